@@ -1,0 +1,1 @@
+"""The language-model policy: questions, prompts, answers, planning, transport."""

@@ -1,0 +1,1 @@
+"""The maps that are shipped with the package: data only."""

@@ -1,0 +1,1 @@
+"""Facts that look at all visited floors of a tower together."""

@@ -1,0 +1,1 @@
+"""The game and nothing else: rules, towers, states, transitions."""

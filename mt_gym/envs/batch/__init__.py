@@ -1,0 +1,1 @@
+"""The compiled batch environment: many copies of towers, stepped by one call."""

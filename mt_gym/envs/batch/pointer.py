@@ -1,0 +1,41 @@
+"""Arrays as bare pointers, for compiled functions that call each other.
+
+A pointer is one machine word where an array is seven, and its items are read without
+a test for negative places: many times faster for small functions.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Protocol
+
+from numba.core import types
+from numba.extending import intrinsic
+
+
+def _pointer(typing_context: object, array: Any) -> Any:
+    result: Any = types.CPointer(array.dtype)  # type: ignore[no-untyped-call]
+
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = signature.args[0]
+        made = context.make_array(kind)(context, builder, args[0])
+        return made.data
+
+    return result(array), build
+
+
+pointer: Final[Any] = intrinsic(_pointer)
+"""`pointer(array)`: to the first item of a contiguous array."""
+
+
+class Integers(Protocol):
+    """A pointer to integers, as compiled functions see it."""
+
+    def __getitem__(self, at: int, /) -> int: ...
+    def __setitem__(self, at: int, value: int, /) -> None: ...
+
+
+class Reals(Protocol):
+    """A pointer to 32-bit floats."""
+
+    def __getitem__(self, at: int, /) -> Any: ...
+    def __setitem__(self, at: int, value: Any, /) -> None: ...

@@ -1,0 +1,1 @@
+"""Certified floors: profiles, levels, named sets, pools and the decision bank."""

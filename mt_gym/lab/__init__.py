@@ -1,0 +1,1 @@
+"""Training and measuring networks; `torch` is imported by its modules alone."""

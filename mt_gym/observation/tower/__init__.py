@@ -1,0 +1,1 @@
+"""Renders the facts that look at all visited floors of a tower."""

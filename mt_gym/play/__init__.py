@@ -1,0 +1,1 @@
+"""Pure functions that act for the hero: assists, overrides, the heuristic."""

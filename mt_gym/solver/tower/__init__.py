@@ -1,0 +1,8 @@
+"""The anytime search for towers too big to be solved exactly."""
+
+from __future__ import annotations
+
+from mt_gym.solver.tower.bound import upper_bound
+from mt_gym.solver.tower.search import SearchStats, TowerResult, search_tower
+
+__all__ = ["SearchStats", "TowerResult", "search_tower", "upper_bound"]

@@ -1,0 +1,1 @@
+"""The compiled search on towers with purchases, tools and choices."""

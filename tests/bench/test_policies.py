@@ -1,0 +1,112 @@
+"""The tables of policies and of generated floors."""
+
+import pytest
+
+from mt_gym.agents import make_policy
+from mt_gym.bench import policies
+from mt_gym.bench.floors import FIGURES, bench_floors
+from mt_gym.bench.policies import (
+    Line,
+    Played,
+    bench_policies,
+    groups,
+    play_measured,
+    text_table,
+)
+from mt_gym.bench.setup import make_environment
+from mt_gym.engine.load import shipped
+from mt_gym.errors import MtGymError
+from mt_gym.generator.levels import LEVELS
+
+
+def test_the_groups_hold_all_single_floors_the_ladder_and_the_test_set() -> None:
+    found = {group.name: group.tasks for group in groups(generated=2)}
+    assert len(found["ladder"]) == 10
+    assert {"simple", "complex"} & set(shipped()) <= set(found)
+    tests = [task for name in found if name.startswith("gen") for task in found[name]]
+    assert len(tests) == 20
+    assert {keywords["level"] for _, keywords, _ in tests} == set(LEVELS)
+    assert all(keywords["floors"] == "test" for _, keywords, _ in tests)
+    assert not any(group.name.startswith("gen") for group in groups(generated=0))
+
+
+def test_the_solver_leaves_nothing_and_the_others_no_more() -> None:
+    for name, best in (("solver", True), ("heuristic", False), ("random", False)):
+        policy = make_policy(name)
+        env = make_environment("MagicTower-hand02-v0", policy, {})
+        played = play_measured(env, policy, 0)
+        env.close()
+        assert played.optimum == 42
+        assert played.hp <= played.optimum
+        if best:
+            assert (played.won, played.hp, set(played.regrets)) == (True, 42, {0.0})
+        else:
+            assert sum(played.regrets) > 0
+
+
+def test_the_regrets_multiply_to_what_is_lost() -> None:
+    policy = make_policy("heuristic")
+    env = make_environment("MagicTower-simple-v0", policy, {})
+    played = play_measured(env, policy, 0)
+    env.close()
+    left = 1.0
+    for share in played.regrets:
+        left *= 1 - share
+    assert left == pytest.approx(played.hp / played.optimum)
+
+
+def test_the_table_sums_up_its_episodes() -> None:
+    episodes = (
+        Played(True, 20, 40, 0.75, (0.5, 0.0)),
+        Played(False, 0, 10, 0.25, (1.0,)),
+    )
+    line = Line("here", "mine", episodes)
+    assert (line.success, line.hp_share, line.score, line.regret) == (
+        0.5,
+        0.25,
+        0.5,
+        0.5,
+    )
+    text = text_table([line])
+    shown = " ".join(text.splitlines()[1].split())
+    assert shown == "here mine 2 0.50 0.250 0.500 0.500"
+    marked = text_table([line], markdown=True)
+    assert marked.splitlines()[2].startswith("| here | mine | 2 | 0.50 |")
+
+
+def test_lines_come_for_every_group_and_policy(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = tuple(group for group in groups(1) if group.name == "simple")
+    monkeypatch.setattr(policies, "groups", lambda generated: small)
+    seen: list[tuple[int, int]] = []
+    lines = list(
+        bench_policies(
+            ("random", "heuristic"), repeats=3, progress=lambda *n: seen.append(n)
+        )
+    )
+    assert [(line.policy, len(line.episodes)) for line in lines] == [
+        ("random", 3),
+        ("heuristic", 1),
+    ]
+    assert seen == [(1, 2), (2, 2)]
+
+
+def test_fifty_generated_floors_over_all_levels_are_winnable() -> None:
+    found = list(bench_floors(50, prove=True))
+    assert [one.level for one in found] == list(LEVELS)
+    for one in found:
+        assert len(one.profiles) == len(one.optima) == len(one.seconds) == 5
+        assert min(one.optima) > 0
+        assert all(not LEVELS[one.level].misfit(p) for p in one.profiles)
+        assert one.middle("gateways") == LEVELS[one.level].size
+    assert set(FIGURES) >= {"slack", "gap", "loss_depth", "winning_first_moves"}
+
+
+@pytest.mark.slow
+def test_a_thousand_generated_floors_are_winnable() -> None:
+    assert sum(len(one.optima) for one in bench_floors(1000)) == 1000
+
+
+def test_too_few_floors_are_refused() -> None:
+    with pytest.raises(MtGymError, match="count must be at least 10"):
+        next(bench_floors(3))
+    assert len(next(bench_floors(3, [4])).optima) == 3

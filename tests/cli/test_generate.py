@@ -1,0 +1,170 @@
+"""The commands about generated floors, certificates, twins and the bank."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from mt_gym.cli import call
+from mt_gym.engine.load import load, loads, shipped
+from mt_gym.generator.generate import generate
+
+
+def test_generate_prints_a_floor_or_writes_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert call(["generate", "--level", "2", "--set", "test", "--index", "4"]) == 0
+    made = generate(2, floors="test", index=4)
+    assert loads(capsys.readouterr().out) == made
+    file = tmp_path / "floor.toml"
+    assert call(["generate", "--level", "2", "--size", "5", "--out", str(file)]) == 0
+    assert load(file) == generate(2, 5)
+
+
+def test_generate_makes_a_pool_and_verify_proves_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    folder = str(tmp_path / "pool")
+    assert call(["generate", "--count", "3", "--out", folder]) == 0
+    assert "3 floors of level 1 with 5 gateways, set train" in capsys.readouterr().out
+    assert call(["verify", folder]) == 0
+    assert "3 floors, every certificate replayed." in capsys.readouterr().out
+    assert call(["verify", folder, "--prove"]) == 0
+    assert "every certificate proved again." in capsys.readouterr().out
+    assert call(["generate", "--count", "3", "--out", folder]) == 1
+    assert "is in use" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--count", "3"], "a pool needs --out FOLDER"),
+        (["--count", "3", "--all", "--out", "x"], "one of --count N and --all"),
+        (["--all", "--out", "x"], "the set 'train' has no end"),
+        (["--level", "12"], "level=12 is unknown"),
+        (["--set", "exam"], "unknown set 'exam'"),
+        (["--apart-from", "x"], "--apart-from goes with --count or --all"),
+    ],
+)
+def test_bad_requests_are_one_line(
+    arguments: list[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert call(["generate", *arguments]) == 1
+    told = capsys.readouterr().err
+    assert message in told
+    assert told.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_verify_proves_a_shipped_floor(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["verify", "hand03", "--prove"]) == 0
+    assert "and again just now" in capsys.readouterr().out
+
+
+def test_verify_refuses_a_file_that_contradicts_its_certificate(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "wrong.toml"
+    text = load("hand03").to_toml().replace("optimum = 22", "optimum = 30")
+    file.write_text(text, encoding="utf-8")
+    assert call(["verify", str(file)]) == 1
+    assert (
+        "says 30 HP: the route ends with 22 HP, not with 30" in capsys.readouterr().err
+    )
+
+
+def test_a_run_on_a_twin_stands_beside_the_run_on_the_floor(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = ["run", "hand02", "--policy", "witness", "--label"]
+    assert call([*run, "plain"]) == 0
+    assert call([*run, "twin", "--transform", "mirror+rename:3"]) == 0
+    about = json.loads((tmp_path / "runs/twin/run.json").read_text(encoding="utf-8"))
+    assert (about["transform"], about["twin_of"]) == ("mirror+rename:3", "hand02")
+    assert call(["verify", "runs/twin"]) == 0
+    capsys.readouterr()
+    assert call(["report", "runs/plain", "runs/twin", "--no-solver"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert "hand02 " in told[1]
+    assert "hand02.mirror+rename-3" in told[2].replace(":", "-")
+    heads, row = (re.split(r"  +", line) for line in told[-2:])
+    assert heads == ["twins of", "policy", "the floor", "mirror+rename:3", "gap"]
+    assert row == ["hand02", "witness", "1.000 (1/1)", "1.000 (1/1)", "+0.000"]
+
+
+def test_a_run_on_a_twin_needs_no_folder(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = ["run", "hand05", "--policy", "heuristic", "--transform"]
+    assert call([*run, "rotate"]) == 0
+    assert list(tmp_path.iterdir()) == []
+    assert call([*run, "rescale"]) == 1
+    assert "does not hold on 'hand05'" in capsys.readouterr().err
+
+
+def test_a_bank_is_built_and_scored(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file, figures = tmp_path / "bank.jsonl", tmp_path / "score.json"
+    build = ["bank", "build", str(file), "--floors", "hand02,hand03", "--generated"]
+    assert call([*build, "0", "--count", "12"]) == 0
+    assert "12 decisions on 2 floors" in capsys.readouterr().out
+    score = ["bank", "score", str(file), "--policy"]
+    assert call([*score, "heuristic", "--out", str(figures), "--limit", "8"]) == 0
+    assert "accuracy" in capsys.readouterr().out
+    assert json.loads(figures.read_text(encoding="utf-8"))["decisions"] == 8
+    assert call([*score, "random", "--set", "tower=simple"]) == 1
+    assert "the bank brings its own floors" in capsys.readouterr().err
+    assert call(["bank", "score", str(figures), "--policy", "random"]) == 1
+    assert "score.json', line 1" in capsys.readouterr().err
+
+
+def test_a_bank_without_a_folder_is_refused_before_it_is_built(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def build(*arguments: object) -> None:
+        raise AssertionError("built in vain")
+
+    monkeypatch.setattr("mt_gym.generator.bank.build_bank", build)
+    file = str(tmp_path / "missing" / "bank.jsonl")
+    assert call(["bank", "build", file, "--floors", "hand02", "--generated", "0"]) == 1
+    assert "missing' to write a bank in" in capsys.readouterr().err
+
+
+def test_bench_floors_prints_the_profiles(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["bench", "floors", "--count", "10"]) == 0
+    told = capsys.readouterr().out
+    assert "10 floors: every certificate replayed, every floor is winnable." in told
+    assert len(told.splitlines()) == 13
+    assert call(["bench", "floors", "--count", "3"]) == 1
+    refused = capsys.readouterr()
+    assert (refused.out, refused.err.count("\n")) == ("", 1)
+
+
+def test_floors_by_difficulty_end_with_the_tightest(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert call(["floors", "--difficulty"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    names = [line.split()[0] for line in lines[1:] if line.strip()]
+    assert set(names) == set(shipped())
+    slack = []
+    for name in names:
+        certificate = load(name).certificate
+        figures = dict(certificate.profile) if certificate else {}
+        slack.append(figures.get("slack", -1))
+    assert slack == sorted(slack, reverse=True)

@@ -1,0 +1,58 @@
+"""The certificate: replayed by the engine, and cell by cell."""
+
+from __future__ import annotations
+
+from mt_gym.engine.kinds import RESOURCES
+from mt_gym.solver.tower import upper_bound
+from tests.tower.fixtures import FOLDER, states, tower, witness
+from tests.tower.towersim import Refused, TowerSim
+
+
+def test_the_engine_replays_the_certificate() -> None:
+    certificate = tower().certificate
+    assert certificate is not None and certificate.status == "bounded"
+    assert tower().outcome(states()[-1]) == "won"
+    assert states()[-1].hero.hp == certificate.optimum
+
+
+def test_the_cells_replay_the_certificate_with_the_same_numbers() -> None:
+    sim = TowerSim(FOLDER)
+    for action, state in zip(witness(), states()[1:], strict=True):
+        sim.play(action.text)
+        numbers = tuple(sim.hero[name] for name in RESOURCES[:11])
+        assert numbers == tuple(state.hero[:11]), action.text
+    assert sim.won
+
+
+def test_the_cells_refuse_a_route_with_a_step_left_out() -> None:
+    texts = [action.text for action in witness()]
+    climb = next(i for i, text in enumerate(texts) if text.startswith("MT7:climb"))
+    sim = TowerSim(FOLDER)
+    try:
+        for text in texts[:climb] + texts[climb + 1 :]:
+            sim.play(text)
+    except Refused:
+        return
+    raise AssertionError("a route without its stairs was accepted")
+
+
+def test_the_witness_ends_below_15_percent_of_all_hp_it_gained() -> None:
+    gained = sum(
+        max(0, after.hero.hp - before.hero.hp)
+        for before, after in zip(states(), states()[1:], strict=False)
+    )
+    assert states()[-1].hero.hp * 100 < 15 * gained
+
+
+def test_the_bound_of_the_certificate_is_that_of_the_relaxation() -> None:
+    certificate = tower().certificate
+    assert certificate is not None
+    assert certificate.bound == upper_bound(tower())
+    assert certificate.optimum <= certificate.bound
+
+
+def test_the_bound_never_rises_above_itself_along_the_witness() -> None:
+    final = states()[-1].hero.hp
+    bounds = [upper_bound(tower(), state) for state in states()[:-1:40]]
+    assert all(bound >= final for bound in bounds)
+    assert bounds == sorted(bounds, reverse=True)
