@@ -17,7 +17,9 @@ _EQUIPMENT = ("sword", "shield", "feather")
 
 
 def tower_lines(view: View) -> list[str]:
-    """Way up, treasures, seals and events, in this order."""
+    """Way up, treasures, seals and events, in this order; none for a dead hero."""
+    if view.state.hero.hp <= 0:
+        return []
     shown = view.annotations
     found: list[str] = []
     if "way_up" in shown:
