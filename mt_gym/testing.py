@@ -15,7 +15,7 @@ import gymnasium as gym
 import numpy as np
 
 from mt_gym.agents.policy import Decision, Env, Player, Policy, checked_policy
-from mt_gym.bench.episode import answer, new_player
+from mt_gym.bench.episode import checked, new_player
 from mt_gym.bench.loop import make_environment
 from mt_gym.engine.board import TRAVEL, Action
 from mt_gym.engine.load import load, loads
@@ -287,7 +287,7 @@ def _checked_answer(
     turn = info["turn"] + 1
     state: State = env.get_wrapper_attr("state")
     shown = copy.deepcopy(info)
-    decision = answer(player, observation, info)
+    decision = checked(player.act(observation, info), shown)
     if not info["action_mask"][decision.action]:
         legal = [int(index) for index in np.flatnonzero(info["action_mask"])]
         raise PolicyError(

@@ -1,5 +1,6 @@
 """Logs that were edited by hand or come from elsewhere: one clear error, no more."""
 
+import copy
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -137,7 +138,7 @@ def test_number_of_episodes_costs_no_memory() -> None:
 
 
 def test_time_limit_of_a_wrapper_is_a_turn_limit(tmp_path: Path) -> None:
-    spec = gym.spec(ID)
+    spec = copy.deepcopy(gym.spec(ID))
     spec.max_episode_steps = 3
     (one,) = run(spec, make_policy("random"), out=tmp_path).episodes
     assert (one.outcome, one.decisions) == ("turn_limit", 3)

@@ -30,7 +30,9 @@ def choose(rng: np.random.Generator, mask: Any) -> int:
 def test_race_of_one_is_the_single_environment_step_by_step(floor: str) -> None:
     game = race.parallel_env(floor, players=1, max_turns=60)
     env = single(floor, max_turns=60)
-    features = MagicTowerEnv(tower=floor, observation="features", max_turns=60)
+    features = MagicTowerEnv(
+        tower=floor, observation="features", annotations=[], max_turns=60
+    )
     rng = np.random.default_rng(3)
     for _ in range(2):
         seen, infos = game.reset(seed=1)
