@@ -97,17 +97,17 @@ def test_values_equal_brute_force_on_many() -> None:
 @pytest.mark.slow
 def test_optimum_equals_the_general_search() -> None:
     proved = 0
-    for seed in range(1000, 1120):
+    for seed in range(1000, 1030):
         if (pair := floor(seed)) is None:
             continue
         tower, start = pair[0], pair[0].initial_state()
-        other = general.run(tower, start, Budget.of(2000, None, "1GiB"))
+        other = general.run(tower, start, Budget.of(1000, None, "1GiB"))
         best = found(tower, start)
         assert best >= other.best
         if other.proved:
             proved += 1
             assert best == other.best, seed
-    assert proved > 20
+    assert proved > 5
 
 
 def test_a_narrow_beam_never_claims_more_than_the_optimum() -> None:

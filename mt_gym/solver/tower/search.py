@@ -21,6 +21,9 @@ from mt_gym.solver.tower.net import Net, build
 from mt_gym.solver.tower.route import Board, Operation, Play, write_route
 
 FIRST_WIDTH = 100
+LEAST_SPENT = 2000
+"""What a beam takes of the node limit at the least: one that is stuck at once must
+not run for ever."""
 OPTIONAL = 68
 """Weight of monsters that can be left out, with `middle_weights`."""
 WIDTHS = (10, 20, 30, 60, 100, 200)
@@ -132,7 +135,8 @@ class Portfolio:
         self.best: Play | None = None
         gateways = int(net.objects[:, at.GATEWAY].sum())
         self.layers = gateways + len(net.rows) + 2
-        self.transitions = self.beams = self.wins = self.deepest = 0
+        self.transitions = self.spent = 0
+        self.beams = self.wins = self.deepest = 0
         self.history: list[tuple[float, int]] = []
         self.first_win: float | None = None
         self.elite: list[tuple[Play, Any, int]] = []
@@ -144,7 +148,8 @@ class Portfolio:
     ) -> TowerResult:
         """Run beams until a limit is reached."""
         self.one_beam((), middle_weights(self.net), OPTIONAL, 2, 1)
-        self.transitions = self.beams = self.wins = self.deepest = 0
+        self.transitions = self.spent = 0
+        self.beams = self.wins = self.deepest = 0
         self.best, self.history, self.first_win = None, [], None
         self.elite = []
         self.started = time.perf_counter()
@@ -177,7 +182,7 @@ class Portfolio:
                 return
             left = 1 << 60
             if node_limit is not None:
-                left = node_limit - self.transitions
+                left = node_limit - self.spent
                 if left <= 0:
                     return
             if first:
@@ -223,7 +228,9 @@ class Portfolio:
         beam.run_beam(board.row, board.tables, desk, room, width, PER_SET, floor, limit)
         control = room.control
         self.beams += 1
-        self.transitions += int(control[records.TRANSITIONS])
+        transitions = int(control[records.TRANSITIONS])
+        self.transitions += transitions
+        self.spent += max(transitions, LEAST_SPENT)
         self.deepest = max(self.deepest, int(control[records.REACHED]))
         hp = int(control[records.BEST])
         if hp >= 0:
