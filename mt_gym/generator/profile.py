@@ -84,24 +84,40 @@ def profile(tower: Tower, optimum: int, node_limit: int | None = None) -> Profil
     Raises:
         LimitReached: a value needs more states.
     """
-    settings = play_settings(tower)
-    first, _ = begin(tower, tower.initial_state(), settings)
-    moves = legal_actions(tower, first.state, settings)
+    first, moves = _first_moves(tower)
     winning = sum(
-        _value(tower, tower.step(first.state, move), node_limit) is not None
-        for move in moves
+        _value(tower, tower.step(first, move), node_limit) is not None for move in moves
     )
-    greedy, decisions = play_greedily(tower)
     return Profile(
-        gateways=gateways(tower),
-        decisions=decisions,
-        first_moves=len(moves),
+        **outline(tower, optimum),
         winning_first_moves=winning,
-        slack=slack(tower, optimum),
-        greedy=greedy,
-        gap=(optimum - greedy) * 1000 // optimum,
         loss_depth=loss_depth(tower, node_limit),
     )
+
+
+def outline(tower: Tower, best: int) -> dict[str, int]:
+    """The figures of a profile that need no proof, by name.
+
+    Args:
+        tower: one that can be won, of any size.
+        best: the best final HP known; slack and gap are of this.
+    """
+    greedy, decisions = play_greedily(tower)
+    return {
+        "gateways": gateways(tower),
+        "decisions": decisions,
+        "first_moves": len(_first_moves(tower)[1]),
+        "slack": slack(tower, best),
+        "greedy": greedy,
+        "gap": (best - greedy) * 1000 // best,
+    }
+
+
+def _first_moves(tower: Tower) -> tuple[State, list[Action]]:
+    """The state at the first decision and its choices."""
+    settings = play_settings(tower)
+    moment, _ = begin(tower, tower.initial_state(), settings)
+    return moment.state, list(legal_actions(tower, moment.state, settings))
 
 
 def play_greedily(tower: Tower) -> tuple[int, int]:

@@ -13,8 +13,12 @@ from mt_gym.engine.kinds import Certificate
 from mt_gym.engine.load import load, shipped
 from mt_gym.engine.tower import Tower
 from mt_gym.errors import LimitReached, MtGymError
-from mt_gym.generator.certify import certified, check_certificate, refuse_beyond
-from mt_gym.generator.profile import profile
+from mt_gym.generator.certify import (
+    certified,
+    check_certificate,
+    measured,
+    refuse_beyond,
+)
 from tests.generator.decisions import best_with_assists
 
 SMALL = [name for name in shipped() if name == "simple" or name.startswith("hand")]
@@ -50,13 +54,32 @@ def test_large_optima_are_proved_again(name: str) -> None:
     check_certificate(load(name), prove=True)
 
 
-@pytest.mark.parametrize("name", [*SMALL, "complex"])
+@pytest.mark.parametrize("name", shipped())
 def test_the_profile_in_the_file_is_what_is_measured(name: str) -> None:
     tower = load(name)
     certificate = tower.certificate
     assert certificate is not None
-    measured = profile(tower, certificate.optimum)
-    assert dict(certificate.profile) == measured.to_dict()
+    assert dict(certificate.profile) == measured(tower, certificate)
+
+
+def test_a_profile_without_a_proof_holds_what_needs_none() -> None:
+    tower = with_certificate("hand01", status="bounded", bound=99)
+    assert tower.certificate is not None
+    proved = dict(tower.certificate.profile)
+    found = measured(tower, tower.certificate)
+    assert set(proved) - set(found) == {"winning_first_moves", "loss_depth"}
+    assert found.items() < proved.items()
+    with pytest.raises(MtGymError, match="there is no figure winning_first_moves"):
+        check_certificate(tower, prove=True)
+
+
+def test_a_profile_that_lacks_a_figure_is_refused_by_the_proof() -> None:
+    certificate = load("hand01").certificate
+    assert certificate is not None
+    with pytest.raises(MtGymError, match="loss_depth is missing"):
+        check_certificate(
+            with_certificate("hand01", profile=certificate.profile[:-1]), prove=True
+        )
 
 
 def with_certificate(name: str, **changes: object) -> Tower:
