@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, SupportsFloat
 
 import gymnasium as gym
@@ -26,6 +27,21 @@ def base(env: Env) -> MagicTowerEnv:
             f"mt_gym.wrappers wrap Magic Tower environments, not {type(found).__name__}"
         )
     return found
+
+
+def check_integers(least: int, **values: object) -> None:
+    """Raise an error for a value that is no integer of at least `least`."""
+    for name, value in values.items():
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        if not whole or value < least:  # type: ignore[operator]
+            raise MtGymError(f"{name} must be an integer >= {least}, got {value!r}")
+
+
+def check_number(name: str, value: object) -> None:
+    """Raise an error for a value that is no finite number."""
+    real = isinstance(value, int | float) and not isinstance(value, bool)
+    if not real or not math.isfinite(value):  # type: ignore[arg-type]
+        raise MtGymError(f"{name} must be a finite number, got {value!r}")
 
 
 def relabel(

@@ -10,7 +10,7 @@ import numpy as np
 from mt_gym.engine.state import State
 from mt_gym.errors import MtGymError
 from mt_gym.play.explore import explored
-from mt_gym.wrappers.core import Env, base
+from mt_gym.wrappers.core import Env, base, check_integers, check_number
 
 
 class ExploringStarts(gym.Wrapper[Any, Any, Any, Any], gym.utils.RecordConstructorArgs):
@@ -37,9 +37,11 @@ class ExploringStarts(gym.Wrapper[Any, Any, Any, Any], gym.utils.RecordConstruct
     def __init__(
         self, env: Env, probability: float = 0.5, low: int = 1, high: int = 4
     ) -> None:
+        check_number("probability", probability)
         if not 0 <= probability <= 1:
             raise MtGymError(f"probability must be from 0 to 1, got {probability!r}")
-        if not 1 <= low <= high:
+        check_integers(1, low=low, high=high)
+        if low > high:
             raise MtGymError(f"1 <= low <= high is expected, got {low!r} and {high!r}")
         gym.utils.RecordConstructorArgs.__init__(
             self, probability=probability, low=low, high=high

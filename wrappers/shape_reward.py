@@ -11,7 +11,7 @@ from mt_gym.analysis.weights import KEY, POINT
 from mt_gym.engine.kinds import RESOURCE_INDEX, RESOURCES
 from mt_gym.engine.state import State
 from mt_gym.errors import MtGymError
-from mt_gym.wrappers.core import Env, Result, base
+from mt_gym.wrappers.core import Env, Result, base, check_number
 
 PRICES: Final = {"hp": 1, **POINT, **KEY}
 """Default prices: those of the observation's lookahead value, and HP itself."""
@@ -53,12 +53,19 @@ class ShapeReward(gym.Wrapper[Any, Any, Any, Any], gym.utils.RecordConstructorAr
         self, env: Env, prices: Mapping[str, float] | None = None, gamma: float = 1.0
     ) -> None:
         chosen = PRICES if prices is None else prices
+        if not isinstance(chosen, Mapping):
+            raise MtGymError(
+                f"prices must be None or a mapping from resources, got {prices!r}"
+            )
         unknown = [name for name in chosen if name not in RESOURCE_INDEX]
         if unknown:
             raise MtGymError(
                 f"prices: unknown resource {unknown[0]!r} "
                 f"(allowed: {', '.join(RESOURCES)})"
             )
+        for name, price in chosen.items():
+            check_number(f"prices: the price of {name}", price)
+        check_number("gamma", gamma)
         if not 0 < gamma <= 1:
             raise MtGymError(f"gamma must be above 0 and at most 1, got {gamma!r}")
         gym.utils.RecordConstructorArgs.__init__(

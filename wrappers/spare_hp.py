@@ -9,7 +9,7 @@ import numpy as np
 
 from mt_gym.engine.state import State
 from mt_gym.errors import MtGymError
-from mt_gym.wrappers.core import Env, Result, base
+from mt_gym.wrappers.core import Env, Result, base, check_integers
 
 
 class SpareHP(gym.Wrapper[Any, Any, Any, Any], gym.utils.RecordConstructorArgs):
@@ -33,8 +33,9 @@ class SpareHP(gym.Wrapper[Any, Any, Any, Any], gym.utils.RecordConstructorArgs):
     """
 
     def __init__(self, env: Env, low: int, high: int, par_shift: bool = True) -> None:
-        if not 0 <= low <= high:
-            raise MtGymError(f"0 <= low <= high is expected, got {low!r} and {high!r}")
+        _check_bounds(low, high)
+        if not isinstance(par_shift, bool):
+            raise MtGymError(f"par_shift must be True or False, got {par_shift!r}")
         gym.utils.RecordConstructorArgs.__init__(
             self, low=low, high=high, par_shift=par_shift
         )
@@ -57,6 +58,7 @@ class SpareHP(gym.Wrapper[Any, Any, Any, Any], gym.utils.RecordConstructorArgs):
         if state is None:
             self._base.take_next(seed)
             state = self._base.tower.initial_state()
+        _check_bounds(self.low, self.high)
         self.spare = int(self._rng.integers(self.low, self.high + 1))
         options["state"] = _with_hp(state, self.spare)
         return self.env.reset(seed=seed, options=options)
@@ -84,6 +86,12 @@ class SpareHP(gym.Wrapper[Any, Any, Any, Any], gym.utils.RecordConstructorArgs):
             outcome,
         )
         return lower - plain
+
+
+def _check_bounds(low: object, high: object) -> None:
+    check_integers(0, low=low, high=high)
+    if low > high:  # type: ignore[operator]
+        raise MtGymError(f"0 <= low <= high is expected, got {low!r} and {high!r}")
 
 
 def _with_hp(state: State, more: int) -> State:

@@ -6,6 +6,7 @@ number of a floor's actions do not matter.  `mt_gym.lab` trains the same network
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -175,6 +176,13 @@ class Network:
         inner = _relu(self._linear(f"{name}.0", h))
         found: Array = h + self._linear(f"{name}.1", inner)
         return found
+
+    def digest(self) -> str:
+        """Hash of shape and weights, by which runs tell networks apart."""
+        found = hashlib.sha256(json.dumps(asdict(self.shape)).encode())
+        for name in sorted(self.weights):
+            found.update(self.weights[name].astype("<f4").tobytes())
+        return found.hexdigest()[:16]
 
     # -- files ---------------------------------------------------------------------
 

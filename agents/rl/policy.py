@@ -64,6 +64,11 @@ class RLPolicy:
         self.network = load_network(file)
         self.sample, self.temperature = sample, float(temperature)
 
+    def describe(self) -> dict[str, Any]:
+        """How the network was trained, and how it plays."""
+        about = {"network": self.network.about, "weights": self.network.digest()}
+        return about | {"sample": self.sample, "temperature": self.temperature}
+
     def new_episode(self, env: Env, seed: int) -> RLPlayer:
         """A player of the environment's state; the seed decides what is drawn."""
         tower: Tower = env.get_wrapper_attr("tower")

@@ -11,7 +11,7 @@ import gymnasium as gym
 
 from mt_gym.engine.tower import Tower
 from mt_gym.envs.env import KEYWORDS, MagicTowerEnv
-from mt_gym.envs.keywords import refuse_unknown
+from mt_gym.envs.keywords import refuse_unknown, state_option
 from mt_gym.envs.spaces import TextSpace
 from mt_gym.envs.view import TextView
 from mt_gym.errors import MtGymError
@@ -133,8 +133,9 @@ class GeneratedTowerEnv(MagicTowerEnv):
             MtGymError: an unknown option, or a state that has ended.
             StateMismatch: a state of another floor.
         """
+        given = state_option(options)
         if not self._taken:
-            if options and options.get("state") is not None:
+            if given is not None:
                 gym.Env.reset(self, seed=seed)
             else:
                 self.take_next(seed)

@@ -74,8 +74,11 @@ class TextView:
         if self.kind == "features":
             self.kind = "tower-final" if len(tower.floors) > 1 else "annotated"
         self.annotations = shown_in(self.kind, config.annotations)
-        length = max_length(tower, self.kind, self.annotations, self.options)
-        self.space = TextSpace(length)
+        self.space = self._make_space(config)
+
+    def _make_space(self, config: Config) -> spaces.Space[Any]:
+        kind, shown = self.kind, self.annotations
+        return TextSpace(max_length(self.tower, kind, shown, self.options))
 
     def refuse_beyond(self, space: TextSpace) -> None:
         """Raise `MtGymError` if a text of this tower may not fit a space of texts."""
@@ -126,7 +129,9 @@ class FeaturesView(TextView):
         super().__init__(tower, config)
         shown = config.annotations
         self.table = feature_table(tower, config.rows, shown, self.options)
-        self.space = features_space(config.rows, shown)
+
+    def _make_space(self, config: Config) -> spaces.Space[Any]:
+        return features_space(config.rows, config.annotations)
 
     def observe(self, scene: Decision) -> tuple[Any, Mask | None]:
         """The arrays; the mask is a copy of theirs."""

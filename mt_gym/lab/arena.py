@@ -37,7 +37,8 @@ class Help:
         prices: of the potential, by resource; empty for none.
         spare: most HP that the hero gets beyond his own at the start of training;
             `Arena.spare` anneals it.
-        explore: share of episodes that begin after random harmless choices.
+        explore: share of episodes that begin after random harmless choices, and
+            whose first action is drawn evenly (`Arena.trying`).
         moves: most of those choices.
         starts: beginnings that are drawn ahead, per floor.
     """
@@ -73,12 +74,18 @@ class Ended:
 class Arena:
     """Copies of floors that are played again and again, each time on any of them.
 
-    The reward of an episode is 1 + weight * (HP - E) / H for a win and
-    -weight * E / H else, with E the spare HP and H the floor's start HP: spare HP
-    shifts the par, on wins and losses alike, so that it earns nothing.  The potential
-    P (prices times resources over H, 0 at the end) adds P(next) - P(now) to every
-    reward; over an episode that is -P(start), whatever is done, so that the order of
-    policies stays as it is (undiscounted; see `wrappers.ShapeReward`).
+    The reward of an episode is 1 + weight * HP / H for a win and 0 else, with HP what
+    is left and H the floor's start HP.  Spare HP E is drawn before the first choice:
+    to score HP - E instead, on wins and losses alike, takes weight * E / H from every
+    episode that begins with E, whatever is done in it.  So the order of policies is
+    that of the shifted par, and the plain sum is paid, because only it can be valued
+    from a state: E cannot be seen in the middle of a game, and as a shift it would be
+    noise many times larger than what one route is better than another.
+
+    The potential P (prices times resources over H, 0 at the end) adds P(next) -
+    P(now) to every reward; over an episode that is -P(start), whatever is done, so
+    that the order of policies stays as it is (undiscounted; see
+    `wrappers.ShapeReward`).
 
     Args:
         towers: the floors.
@@ -87,10 +94,16 @@ class Arena:
         aid: what helps.
         width: rows of masks and features; None for the most actions of a floor.
         annotations: whose columns the features have.
+        fixed: number of the floor that each copy always plays; None to draw one for
+            every episode.
 
     Attributes:
         batch: with masks and features of the present states.
         spare: most spare HP of the episodes that begin from now on.
+        trying: (copies,) whether the next action is to be drawn evenly among the
+            legal ones.  A policy learns from it as from one of its own: what is never
+            tried any more, because it was worse when all was played badly, is so
+            tried again with a policy that plays on well.
     """
 
     def __init__(
@@ -101,6 +114,7 @@ class Arena:
         aid: Help | None = None,
         width: int | None = None,
         annotations: frozenset[str] = NO_ANNOTATIONS,
+        fixed: NDArray[np.integer[Any]] | None = None,
     ) -> None:
         self.aid = Help() if aid is None else aid
         self.rng = rng
@@ -108,6 +122,9 @@ class Arena:
         numbers = rng.integers(len(towers), size=copies)
         if copies >= len(towers):
             numbers = np.arange(copies) % len(towers)
+        self._drawn = len(towers) > 1 and fixed is None
+        if fixed is not None:
+            numbers = np.asarray(fixed, np.int64)
         self.batch = Batch(towers, numbers, width=width, annotations=annotations)
         hp = [dict(tower.data.hero)["hp"] for tower in towers]
         self._start_hp = np.array(hp, np.float64)
@@ -119,6 +136,7 @@ class Arena:
             self._prices[RESOURCE_INDEX[name]] = price
         self._pools = [self._pool(number) for number in range(len(towers))]
         self._plain = np.ones(copies, np.bool_)
+        self.trying = np.zeros(copies, np.bool_)
         self._potential = np.zeros(copies)
         self.reset()
 
@@ -131,7 +149,7 @@ class Arena:
         start = tower.initial_state()
         rows = []
         for _ in range(self.aid.starts):
-            moves = int(self.rng.integers(1, self.aid.moves + 1))
+            moves = int(self.rng.integers(self.aid.moves + 1))
             state = explored(tower, start, settings, moves, self.rng)
             rows.append(self.batch.settled(self.batch.row_of(number, state)))
         return np.stack(rows)
@@ -147,16 +165,18 @@ class Arena:
         batch, rng = self.batch, self.rng
         if not len(which):
             return
-        if len(batch.towers) > 1:
+        if self._drawn:
             batch.copies[which] = rng.integers(len(batch.towers), size=len(which))
         batch.reset(which)
         self._plain[which] = True
+        self.trying[which] = False
         for copy in which[rng.random(len(which)) < self.aid.explore]:
             pool = self._pools[batch.copies[copy]]
             assert pool is not None
             batch.rows[copy] = pool[int(rng.integers(len(pool)))]
             batch.rows[copy, S_TURN] = 0
             self._plain[copy] = False
+            self.trying[copy] = True
         if self.spare:
             extra = rng.integers(self.spare + 1, size=len(which))
             batch.rows[which, 0] += extra
@@ -177,8 +197,8 @@ class Arena:
 
         Args:
             actions: (copies,) indices.
-            last: filled with the last observations of episodes that were truncated,
-                by copy.
+            last: filled with the last observations of the episodes that ended, by
+                copy.
 
         Returns:
             Rewards (copies,), and what ended.  Masks and features are those of the
@@ -186,6 +206,7 @@ class Arena:
         """
         batch = self.batch
         batch.step(actions, again=False)
+        self.trying[:] = False
         outcomes = batch.outcomes.copy()
         over = np.flatnonzero(outcomes)
         every = np.arange(len(batch))
@@ -197,25 +218,34 @@ class Arena:
         self._potential = after
         spare = batch.rows[over, S_SPARE]
         won = outcomes[over] == WON
-        hp = np.where(won, batch.rows[over, 0], 0) - spare
-        share = self.aid.weight * hp / self._start_hp[batch.copies[over]]
+        left = np.where(won, batch.rows[over, 0], 0)
+        share = self.aid.weight * left / self._start_hp[batch.copies[over]]
         rewards[over] += won + share
         ended = Ended(
             over,
             batch.copies[over].copy(),
             won,
             truncated[over],
-            hp,
+            left - spare,
             self._plain[over].copy(),
             batch.turns[over].copy(),
         )
-        if last is not None and truncated.any():
+        if last is not None and len(over):
             batch.paint()
-            for copy in np.flatnonzero(truncated):
+            for copy in over:
                 last[int(copy)] = self.observation(int(copy))
         self._begin(over)
         batch.paint()
         return rewards.astype(np.float32), ended
+
+    def open_actions(self) -> NDArray[np.bool_]:
+        """(copies, rows) what may be chosen now: where `trying`, one drawn action."""
+        found: NDArray[np.bool_] = np.not_equal(self.batch.mask, 0)
+        for copy in np.flatnonzero(self.trying):
+            legal = np.flatnonzero(found[copy])
+            found[copy] = False
+            found[copy, self.rng.choice(legal)] = True
+        return found
 
     def observation(self, copy: int) -> dict[str, NDArray[Any]]:
         """The arrays of one copy, fresh."""

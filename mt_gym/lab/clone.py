@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from mt_gym.agents.rl.network import Shape, annotations_of
+from mt_gym.agents.rl.network import Network, Shape, annotations_of
 from mt_gym.engine.state import State
 from mt_gym.engine.tower import Tower
 from mt_gym.envs.batch.core import Batch
-from mt_gym.envs.batch.layout import S_OUTCOME, S_TOWER, STUCK
-from mt_gym.errors import LimitReached
+from mt_gym.envs.batch.layout import S_OUTCOME, STUCK
+from mt_gym.errors import LimitReached, MtGymError
+from mt_gym.lab.folder import FINAL, TrainFolder
+from mt_gym.lab.judge import Judge
+from mt_gym.lab.measure import ARGMAX, LEAST_SAMPLED, SAMPLED, play, summary
 from mt_gym.lab.measure import Scorer as Scores
 from mt_gym.lab.network import CLOSED, Scorer
 from mt_gym.solver import values
@@ -23,6 +27,30 @@ from mt_gym.solver import values
 Floats = NDArray[np.float32]
 NODE_LIMIT = 200_000
 """States of a search; a decision that needs more teaches nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class LessonPlan:
+    """How a network is taught.
+
+    Attributes:
+        seed: of everything random.
+        rounds: DAgger rounds after the first: the network plays, the teacher answers.
+        repeats: times that each floor is played in a round.
+        epochs: of each round, over all answers so far; least: steps of it at least.
+        rate: learning rate at its highest.
+        sharpness: see `Teacher`.
+        shape: of the network.
+    """
+
+    seed: int = 0
+    rounds: int = 3
+    repeats: int = 1
+    epochs: int = 12
+    least: int = 1000
+    rate: float = 2e-3
+    sharpness: float = 20.0
+    shape: Shape = field(default_factory=Shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,22 +110,21 @@ class Teacher:
 
 def lessons(
     teacher: Teacher,
+    floors: NDArray[np.int64],
     rng: np.random.Generator,
     scorer: Scores | None,
-    follow: float,
     annotations: frozenset[str],
 ) -> Lesson:
-    """Play every floor once and ask the teacher at every decision.
+    """Play floors once and ask the teacher at every decision.
 
     Args:
         teacher: of the floors.
+        floors: their numbers, one an episode.
         rng: draws the actions.
         scorer: plays; None for the teacher.
-        follow: share of decisions in which the teacher's action is taken.
         annotations: of the features.
     """
-    towers = teacher.towers
-    batch = Batch(towers, np.arange(len(towers)), annotations=annotations)
+    batch = Batch(teacher.towers, floors, annotations=annotations)
     kept: list[tuple[Floats, Floats, NDArray[np.int8], Floats]] = []
     while True:
         batch.paint()
@@ -105,14 +132,12 @@ def lessons(
         if not len(going):
             break
         target = np.zeros((len(batch), batch.width), np.float32)
-        asked = []
         for copy in going:
-            number = int(batch.rows[copy, S_TOWER])
+            number = int(batch.copies[copy])
             answer = teacher.answer(number, batch.state(int(copy)))
-            if answer is not None:
-                for index, share in answer.items():
-                    target[copy, index] = share
-                asked.append(int(copy))
+            for index, share in (answer or {}).items():
+                target[copy, index] = share
+        asked = np.flatnonzero(target.any(axis=1))
         kept.append(
             (
                 batch.hero[asked],
@@ -122,18 +147,14 @@ def lessons(
             )
         )
         scores = np.log(np.maximum(target, 1e-9))
-        if scorer is not None:
-            own = rng.random(len(going)) >= follow
-            some = going[own | ~target[going].any(axis=1)]
-            if len(some):
-                scores[some] = scorer(batch.hero[some], batch.objects[some])
+        if scorer is not None and len(asked):
+            scores[asked] = scorer(batch.hero[asked], batch.objects[asked])
         scores = scores + rng.gumbel(size=scores.shape).astype(np.float32)
         scores[batch.mask == 0] = CLOSED
-        choice = scores.argmax(axis=1)
-        lost = ~target.any(axis=1)
-        batch.step(choice, again=False)
+        batch.step(scores.argmax(axis=1), again=False)
         # A floor that is lost teaches nothing more.
-        batch.rows[np.flatnonzero(lost), S_OUTCOME] = STUCK
+        lost = np.flatnonzero(~target.any(axis=1))
+        batch.rows[lost, S_OUTCOME] = STUCK
     parts = [np.concatenate(part) for part in zip(*kept, strict=True)]
     return Lesson(*parts)
 
@@ -147,6 +168,7 @@ def fit(
     rate: float,
     least: int = 1000,
     batch: int = 512,
+    passed: Callable[[float], None] = lambda share: None,
 ) -> float:
     """Minimise the cross entropy to the teacher's answers; returns the last epoch's.
 
@@ -156,6 +178,7 @@ def fit(
         epochs: over all answers; as many more as `least` steps need.
         rate: learning rate at its highest.
         batch: answers a step, fewer for a short lesson.
+        passed: told the share of all passes that is done, after each.
     """
     batch = max(16, min(batch, len(lesson) // 4))
     each = max(1, len(lesson) // batch)
@@ -167,7 +190,7 @@ def fit(
     )
     loss = torch.zeros(())
     total, count = 0.0, 0
-    for _ in range(epochs):
+    for epoch in range(epochs):
         order = rng.permutation(len(lesson))
         total, count = 0.0, 0
         for start in range(0, each * batch, batch):
@@ -186,49 +209,110 @@ def fit(
             optimiser.step()
             schedule.step()
             total, count = total + float(loss.detach()), count + 1
+        passed((epoch + 1) / epochs)
     return total / max(1, count)
 
 
 def clone(
     towers: Sequence[Tower],
-    rng: np.random.Generator,
+    lesson_plan: LessonPlan,
     *,
-    shape: Shape | None = None,
-    rounds: int = 3,
-    epochs: int = 12,
-    rate: float = 2e-3,
+    real: Sequence[Tower] | None = None,
+    folder: TrainFolder | None = None,
     say: Callable[[str], None] = print,
-    scorer: Scorer | None = None,
+    progress: Callable[[int, int], None] = lambda done, wanted: None,
+    start: Network | None = None,
 ) -> Scorer:
     """A network that imitates the solver.
 
+    The randomness of a round depends on the seed and its number alone, so that a
+    training that goes on ends with the weights of one that was never stopped.
+
     Args:
         towers: the floors to learn from.
-        rng: all randomness but torch's, which is seeded from it.
-        shape: of the network.
-        rounds: DAgger rounds after the first: the network plays, the teacher answers.
-        epochs: of each round, over all answers so far.
-        rate: learning rate at its highest.
+        lesson_plan: how.
+        real: the floors that are looked at after each round; None for those of the
+            training.
+        folder: keeps looks and networks, and may hold a training to go on with.
         say: told how it goes, a line a round.
-        scorer: a network to go on with.
+        progress: told after every pass over the lessons, in hundredths of rounds.
+        start: weights to begin with, of the plan's shape.
+
+    Raises:
+        MtGymError: the teacher has no answer on any floor.
     """
-    torch.manual_seed(int(rng.integers(1 << 31)))
-    network = Scorer(Shape() if shape is None else shape) if scorer is None else scorer
-    teacher = Teacher(towers)
-    shown = annotations_of(network.shape.columns)
+    plan = lesson_plan
+    torch.set_num_threads(1)
+    torch.manual_seed(plan.seed)
+    network = Scorer(plan.shape) if start is None else Scorer.imported(start)
+    kept = TrainFolder(None, {}) if folder is None else folder
+    looked = towers if real is None else real
+    teacher, judge = Teacher(towers, plan.sharpness), Judge()
+    shown = annotations_of(plan.shape.columns)
+    floors = np.repeat(np.arange(len(towers)), plan.repeats)
     known: list[Lesson] = []
-    began = time.perf_counter()
-    for turn in range(rounds + 1):
+    for turn in range(plan.rounds + 1):
         player = network.scores if turn else None
-        known.append(lessons(teacher, rng, player, 0.0 if turn else 1.0, shown))
+        rng = np.random.default_rng([plan.seed, turn])
+        known.append(lessons(teacher, floors, rng, player, shown))
+        stored = kept.file(f"round-{turn}.npz")
+        if kept.resumed and stored is not None and stored.is_file():
+            network = Scorer.imported(Network.load(stored))
+            continue
         whole = merged(known)
-        loss = fit(network, whole, rng, epochs=epochs, rate=rate)
-        spent = time.perf_counter() - began
-        say(
-            f"round {turn}: {len(whole)} decisions, cross entropy {loss:.4f}, "
-            f"{spent:.0f} s"
+        if not len(whole):
+            raise MtGymError("no floor can be won, or none within the teacher's limit")
+        loss = fit(
+            network,
+            whole,
+            np.random.default_rng([plan.seed, turn, 1]),
+            epochs=plan.epochs,
+            rate=plan.rate,
+            least=plan.least,
+            passed=partial(_passed, progress, turn, plan.rounds + 1),
         )
+        row: dict[str, Any] = {"round": turn, "decisions": len(whole)}
+        row["cross_entropy"] = round(loss, 4)
+        row[ARGMAX] = summary(
+            play(looked, network.scores, annotations=shown, judge=judge)
+        )
+        row[SAMPLED] = summary(
+            play(
+                looked,
+                network.scores,
+                episodes=-(-LEAST_SAMPLED // len(looked)),
+                rng=np.random.default_rng([plan.seed, turn, 2]),
+                annotations=shown,
+                judge=judge,
+            )
+        )
+        exported = network.exported(
+            kept.settings | {"algo": "clone", "round": turn, "decisions": len(whole)}
+        )
+        best = kept.looked(row, exported)
+        kept.save(FINAL, exported)
+        kept.save(f"round-{turn}", exported)
+        say(told(row) + ("  best so far" if best else ""))
     return network
+
+
+def _passed(
+    progress: Callable[[int, int], None], turn: int, turns: int, share: float
+) -> None:
+    """Tell the progress in hundredths of a round."""
+    progress(100 * turn + round(100 * share), 100 * turns)
+
+
+def told(row: dict[str, Any]) -> str:
+    """A round as a line."""
+    best, drawn = row[ARGMAX], row[SAMPLED]
+    end = f"{best['hp']} HP" if "hp" in best else f"won {best['success']:.3f}"
+    return (
+        f"round {row['round']}: {row['decisions']:,} decisions, cross entropy "
+        f"{row['cross_entropy']:.4f}  argmax: {end}, HP/optimum "
+        f"{best['hp_over_optimum']:.3f}  sampled: won {drawn['success']:.3f}, "
+        f"HP/optimum {drawn['hp_over_optimum']:.3f}"
+    )
 
 
 def merged(known: Sequence[Lesson]) -> Lesson:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,7 +16,10 @@ from stable_baselines3.common.callbacks import BaseCallback
 from mt_gym.agents.rl.network import Network, Shape, annotations_of
 from mt_gym.engine.tower import Tower
 from mt_gym.lab.arena import Arena, Help
-from mt_gym.lab.measure import Measured, play, summary
+from mt_gym.lab.folder import FINAL, TrainFolder
+from mt_gym.lab.judge import Judge
+from mt_gym.lab.look import Look
+from mt_gym.lab.measure import ARGMAX, SAMPLED, summary
 from mt_gym.lab.network import Scorer
 from mt_gym.lab.sb3_policy import ScoringPolicy
 from mt_gym.lab.vec_env import ArenaVecEnv
@@ -45,8 +49,10 @@ class Plan:
             tenth in the end.
         aid: what helps, and spare_end: most spare HP at the end of training.
         anneal: share of the training in which the spare HP falls.
+        warm: frames at first in which the value alone is learnt, for a network that
+            begins with weights from elsewhere.
         shape: of the network.
-        every: frames between two looks at the real floor.
+        every: frames between two looks at the real floors.
     """
 
     frames: int = 1_000_000
@@ -60,97 +66,157 @@ class Plan:
     aid: Help = field(default_factory=Help)
     spare_end: int = 60
     anneal: float = 0.6
+    warm: int = 0
     shape: Shape = field(default_factory=Shape)
     every: int = 100_000
 
 
-def flat_shape(tower: Tower, width: int = 128) -> Shape:
+def flat_shape(
+    tower: Tower, width: int = 128, columns: Sequence[str] = FLAT_COLUMNS
+) -> Shape:
     """A network for one floor, that knows its actions by their index."""
     return Shape(
-        columns=FLAT_COLUMNS, width=width, attention=0, rows=len(tower.actions)
+        columns=tuple(columns), width=width, attention=0, rows=len(tower.actions)
     )
 
 
 class Watch(BaseCallback):  # type: ignore[misc]
-    """Anneals the spare HP, looks at the real floors, and keeps the best network.
+    """Takes the help away, looks at the real floors, and keeps what it saw.
 
     Args:
-        plan: of the training; floors: that are looked at, without any help.
-        folder: where `best.npz` is kept; None for nowhere.
-        say: told of every look.
+        plan: of the training.
+        floors: that are looked at, without any help.
+        width: rows of masks and features.
+        folder: takes the looks and the networks.
+        say: told of every look; progress: of every update, with frames done and
+            wanted.
     """
 
     def __init__(
         self,
         plan: Plan,
         floors: Sequence[Tower],
-        folder: Path | None,
+        width: int,
+        folder: TrainFolder,
         say: Callable[[str], None],
+        progress: Callable[[int, int], None],
     ) -> None:
         super().__init__()
-        self._plan, self._floors, self._folder = plan, floors, folder
-        self._say = say
+        self._plan, self._folder = plan, folder
+        self._say, self._progress = say, progress
+        judge, shown = Judge(), annotations_of(plan.shape.columns)
+        self._looks = [
+            Look(name, floors, judge, width, shown) for name in (ARGMAX, SAMPLED)
+        ]
         self._next = plan.every
-        self.best: tuple[float, float] = (-1.0, -1.0)
-        self.best_at = 0
-        self.looks: list[dict[str, Any]] = []
+        self._first = 0
+        self._began = self._looking = (0.0, 0.0)
+        self._spent: tuple[float, float] | None = None
+
+    def speed(self) -> tuple[float, float] | None:
+        """Frames per second of processor time, and the environment's share of time.
+
+        Looks at the real floors are left out.  None if nothing was trained.
+        """
+        if self._spent is None:
+            return None
+        processor, wall = self._spent
+        frames = self.num_timesteps - self._first
+        return frames / processor, self.training_env.seconds / wall
+
+    @property
+    def looks(self) -> list[dict[str, Any]]:
+        """Figures of every look so far."""
+        return self._folder.looks
+
+    def _init_callback(self) -> None:
+        for look in self._looks:
+            look.init_callback(self.model)
+        self._next += self.model.num_timesteps // self._plan.every * self._plan.every
+
+    def _on_training_start(self) -> None:
+        self._began, self._first = _clocks(), self.num_timesteps
 
     def _on_step(self) -> bool:
         return True
 
+    def _on_training_end(self) -> None:
+        spent = _since(self._began)
+        looking = self._looking
+        self._spent = spent[0] - looking[0], spent[1] - looking[1]
+
+    def _on_rollout_start(self) -> None:
+        warming = self.num_timesteps < self._plan.warm
+        for name, weights in self.model.policy.network.named_parameters():
+            value = name.startswith("layers.value_")
+            weights.requires_grad_(value or not warming)
+
     def _on_rollout_end(self) -> None:
         plan = self._plan
         arena: Arena = self.training_env.arena
-        if plan.aid.spare:
-            done = min(1.0, self.num_timesteps / (plan.anneal * plan.frames))
-            arena.spare = round(
-                plan.aid.spare
-                + done * (min(plan.spare_end, plan.aid.spare) - plan.aid.spare)
-            )
+        arena.spare = spare_now(plan, self.num_timesteps)
         left = 1.0 - min(1.0, self.num_timesteps / plan.frames)
         self.model.ent_coef = plan.entropy * max(0.1, left)
         self.logger.record("help/spare", arena.spare)
+        self._progress(self.num_timesteps, plan.frames)
         if self.num_timesteps >= self._next:
             self._next += plan.every
             self.look()
 
     def look(self) -> dict[str, Any]:
-        """Play the real floors, once by the likeliest action and by sampling."""
+        """Look at the real floors, write what was found, and keep a checkpoint."""
+        began = _clocks()
         network: Any = self.model.policy.network
-        arena: Arena = self.training_env.arena
-        shown = arena.batch.annotations
-        best = play(self._floors, network.scores, annotations=shown)
-        drawn = play(
-            self._floors,
-            network.scores,
-            episodes=max(1, 200 // len(self._floors)),
-            rng=np.random.default_rng([self._plan.seed, 7]),
-            annotations=shown,
-        )
-        row = {"frames": self.num_timesteps, "argmax": summary(best)}
-        row["sampled"] = summary(drawn)
-        if len(self._floors) == 1:
-            row["hp"] = int(best.hp[0, 0])
-        self.looks.append(row)
-        self._record(best, drawn)
-        rank = (best.score, drawn.success)
-        if rank > self.best:
-            self.best, self.best_at = rank, self.num_timesteps
-            if self._folder is not None:
-                about = {"frames": self.num_timesteps, "seed": self._plan.seed}
-                network.exported(about).save(self._folder / "best.npz")
-        self._say(
-            f"{self.num_timesteps:>9} frames  spare {arena.spare:>4}  success "
-            f"{best.success:.2f} / sampled {drawn.success:.2f}  HP over optimum "
-            f"{best.score:.2f} / {drawn.score:.2f}"
-        )
+        row: dict[str, Any] = {"frames": self.num_timesteps}
+        row["spare"] = self.training_env.arena.spare
+        for look in self._looks:
+            row[look.name] = summary(look.now(self.num_timesteps))
+        self.logger.dump(self.num_timesteps)
+        self.save()
+        about = {"algo": "maskable-ppo", "frames": self.num_timesteps}
+        exported = network.exported(self._folder.settings | about)
+        best = self._folder.looked(row, exported)
+        self._folder.save(FINAL, exported)
+        self._say(told(row) + ("  best so far" if best else ""))
+        spent = _since(began)
+        self._looking = self._looking[0] + spent[0], self._looking[1] + spent[1]
         return row
 
-    def _record(self, best: Measured, drawn: Measured) -> None:
-        for name, found in (("argmax", best), ("sampled", drawn)):
-            self.logger.record(f"real/success_{name}", found.success)
-            self.logger.record(f"real/hp_over_optimum_{name}", found.score)
-            self.logger.record(f"real/optimal_{name}", found.optimal)
+    def save(self) -> None:
+        """Write the checkpoint with which a training goes on."""
+        file = self._folder.file(MODEL)
+        if file is not None:
+            part = file.with_name("part.zip")
+            self.model.save(part)
+            part.replace(file)
+
+
+def _clocks() -> tuple[float, float]:
+    """Processor time, and that on the wall."""
+    return time.process_time(), time.perf_counter()
+
+
+def _since(began: tuple[float, float]) -> tuple[float, float]:
+    now = _clocks()
+    return now[0] - began[0], now[1] - began[1]
+
+
+def spare_now(plan: Plan, frames: int) -> int:
+    """Most spare HP after so many frames; it falls in a line to `spare_end`."""
+    done = min(1.0, frames / (plan.anneal * plan.frames))
+    last = min(plan.spare_end, plan.aid.spare)
+    return round(plan.aid.spare + done * (last - plan.aid.spare))
+
+
+def told(row: dict[str, Any]) -> str:
+    """A look as a line."""
+    best, drawn = row[ARGMAX], row[SAMPLED]
+    end = f"{best['hp']} HP" if "hp" in best else f"won {best['success']:.3f}"
+    return (
+        f"{row['frames']:>9,} frames  spare {row['spare']:>4}  argmax: {end}, "
+        f"HP/optimum {best['hp_over_optimum']:.3f}  sampled: won "
+        f"{drawn['success']:.3f}, HP/optimum {drawn['hp_over_optimum']:.3f}"
+    )
 
 
 def train(
@@ -158,11 +224,10 @@ def train(
     plan: Plan,
     *,
     real: Sequence[Tower] | None = None,
-    folder: Path | None = None,
-    resume: bool = False,
+    folder: TrainFolder | None = None,
     tensorboard: Path | None = None,
     say: Callable[[str], None] = print,
-    progress: bool = False,
+    progress: Callable[[int, int], None] = lambda done, wanted: None,
     start: Network | None = None,
 ) -> tuple[MaskablePPO, Watch]:
     """Train a network by MaskablePPO.
@@ -171,52 +236,72 @@ def train(
         towers: the floors to learn from.
         plan: how.
         real: the floors that are looked at; None for those of the training.
-        folder: for checkpoints; None for none.
-        resume: go on with the checkpoint in the folder.
+        folder: keeps looks and checkpoints, and may hold a training to go on with.
         tensorboard: folder for curves.
         say: told of every look at the real floors.
-        progress: show a bar.
+        progress: told after every update, with frames done and wanted.
         start: weights to begin with, of the plan's shape.
+
+    Raises:
+        KeyboardInterrupt: as it came, after a checkpoint.
     """
     torch.set_num_threads(1)
     shown = annotations_of(plan.shape.columns)
-    rng = np.random.default_rng(plan.seed)
-    arena = Arena(towers, plan.copies, rng, plan.aid, annotations=shown)
-    env = ArenaVecEnv(arena)
-    shape = {
-        "columns": list(plan.shape.columns),
-        "width": plan.shape.width,
-        "attention": plan.shape.attention,
-        "rows": plan.shape.rows,
-    }
-    if resume and folder is not None and (folder / MODEL).is_file():
-        model = MaskablePPO.load(folder / MODEL, env=env)
+    kept = TrainFolder(None, {}) if folder is None else folder
+    looked = towers if real is None else real
+    width = max(len(tower.actions) for tower in (*towers, *looked))
+    file = kept.file(MODEL)
+    if kept.resumed and file is not None and file.is_file():
+        model = MaskablePPO.load(file, device="cpu")
+        # Not the beginnings and draws that it has seen already.
+        rng = np.random.default_rng([plan.seed, model.num_timesteps])
+        env = ArenaVecEnv(Arena(towers, plan.copies, rng, plan.aid, width, shown))
+        model.set_env(env)
+        model.set_random_seed(plan.seed + model.num_timesteps)
+        model.tensorboard_log = None if tensorboard is None else str(tensorboard)
+        env.arena.spare = spare_now(plan, model.num_timesteps)
     else:
-        model = MaskablePPO(
-            ScoringPolicy,
-            env,
-            learning_rate=plan.rate,
-            n_steps=plan.steps,
-            batch_size=min(plan.minibatch, plan.copies * plan.steps),
-            n_epochs=plan.epochs,
-            gamma=1.0,
-            gae_lambda=0.95,
-            ent_coef=plan.entropy,
-            policy_kwargs={"shape": shape},
-            seed=plan.seed,
-            tensorboard_log=None if tensorboard is None else str(tensorboard),
-            device="cpu",
-        )
-        if start is not None:
-            model.policy.network.load_state_dict(Scorer.imported(start).state_dict())
-    watch = Watch(plan, towers if real is None else real, folder, say)
-    left = max(0, plan.frames - model.num_timesteps)
-    model.learn(
-        left, callback=watch, progress_bar=progress, reset_num_timesteps=not resume
-    )
-    watch.look()
-    if folder is not None:
-        model.save(folder / MODEL)
-        about = {"frames": model.num_timesteps, "seed": plan.seed}
-        model.policy.network.exported(about).save(folder / "final.npz")
+        rng = np.random.default_rng(plan.seed)
+        env = ArenaVecEnv(Arena(towers, plan.copies, rng, plan.aid, width, shown))
+        model = _new_model(plan, env, tensorboard, start)
+    watch = Watch(plan, looked, width, kept, say, progress)
+    left = plan.frames - model.num_timesteps
+    if left > 0:
+        try:
+            model.learn(
+                left,
+                callback=watch,
+                tb_log_name="train",
+                reset_num_timesteps=not model.num_timesteps,
+            )
+        except KeyboardInterrupt:
+            watch.save()
+            raise
+        if not watch.looks or watch.looks[-1]["frames"] < model.num_timesteps:
+            watch.look()
+        model.logger.close()
     return model, watch
+
+
+def _new_model(
+    plan: Plan, env: ArenaVecEnv, tensorboard: Path | None, start: Network | None
+) -> MaskablePPO:
+    shape = {**asdict(plan.shape), "columns": list(plan.shape.columns)}
+    model = MaskablePPO(
+        ScoringPolicy,
+        env,
+        learning_rate=plan.rate,
+        n_steps=plan.steps,
+        batch_size=min(plan.minibatch, plan.copies * plan.steps),
+        n_epochs=plan.epochs,
+        gamma=1.0,
+        gae_lambda=0.95,
+        ent_coef=plan.entropy,
+        policy_kwargs={"shape": shape},
+        seed=plan.seed,
+        tensorboard_log=None if tensorboard is None else str(tensorboard),
+        device="cpu",
+    )
+    if start is not None:
+        model.policy.network.load_state_dict(Scorer.imported(start).state_dict())
+    return model

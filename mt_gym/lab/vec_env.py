@@ -19,10 +19,14 @@ class ArenaVecEnv(VecEnv):  # type: ignore[misc]
     """Copies of floors for stable-baselines3, with masks for sb3-contrib.
 
     Episodes begin again at once; `infos` of ended ones have `episode` (return,
-    length, seconds), `won`, `hp`, and `terminal_observation`.
+    length, seconds), `won` and `is_success` (the same), `hp` without spare HP,
+    `floor`, and `terminal_observation`.
 
     Args:
         arena: steps the copies.
+
+    Attributes:
+        seconds: time that steps took so far, by the clock on the wall.
     """
 
     def __init__(self, arena: Arena) -> None:
@@ -35,10 +39,15 @@ class ArenaVecEnv(VecEnv):  # type: ignore[misc]
         self._returns = np.zeros(len(batch))
         self._lengths = np.zeros(len(batch), np.int64)
         self._began = time.perf_counter()
+        self.seconds = 0.0
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """True for every action that is executed if it is chosen; (copies, rows)."""
-        return self.arena.batch.mask.astype(np.bool_)
+        """(copies, rows) True for what may be chosen.
+
+        That is every legal action; where the arena tries one out, that one alone.
+        All legal ones are in the observation.
+        """
+        return self.arena.open_actions()
 
     def reset(self) -> dict[str, NDArray[Any]]:
         """Begin an episode in every copy."""
@@ -53,6 +62,7 @@ class ArenaVecEnv(VecEnv):  # type: ignore[misc]
 
     def step_wait(self) -> Any:
         """Step all copies."""
+        began = time.perf_counter()
         last: dict[int, Any] = {}
         rewards, ended = self.arena.step(self._actions, last)
         self._returns += rewards
@@ -69,17 +79,18 @@ class ArenaVecEnv(VecEnv):  # type: ignore[misc]
                     "t": spent,
                 },
                 "won": bool(ended.won[i]),
+                "is_success": bool(ended.won[i]),
+                "floor": int(ended.towers[i]),
                 "plain": bool(ended.plain[i]),
                 "hp": int(ended.hp[i]),
                 "TimeLimit.truncated": bool(ended.truncated[i]),
             }
-            # Only a truncated episode's last observation is ever read.
-            infos[copy]["terminal_observation"] = last.get(
-                int(copy), self.arena.observation(int(copy))
-            )
+            infos[copy]["terminal_observation"] = last[int(copy)]
         self._returns[ended.copies] = 0
         self._lengths[ended.copies] = 0
-        return self._observation(), rewards, dones, infos
+        shown = self._observation()
+        self.seconds += time.perf_counter() - began
+        return shown, rewards, dones, infos
 
     def _observation(self) -> dict[str, NDArray[Any]]:
         batch = self.arena.batch

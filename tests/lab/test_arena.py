@@ -46,16 +46,21 @@ def test_the_potential_adds_the_same_to_every_policy() -> None:
     aid = Help(weight=10, spare=400)
     some = returns(aid)
     assert any(won for _, _, _, won, _ in some)
-    for total, start, _, won, hp in some:
-        assert total == pytest.approx(won + 10 * hp / HP - start, abs=1e-3)
+    for total, start, spare, won, hp in some:
+        left = hp + spare
+        assert total == pytest.approx(won + 10 * left / HP - start, abs=1e-3)
 
 
-def test_spare_hp_shifts_the_par_on_wins_and_losses() -> None:
+def test_a_return_is_the_shifted_par_and_what_the_spare_hp_is_worth() -> None:
     aid = Help(weight=10, prices={}, spare=400)
-    for total, _, spare, won, hp in returns(aid):
-        assert total == pytest.approx(won + 10 * hp / HP, abs=1e-3)
+    some = returns(aid)
+    assert {won for _, _, _, won, _ in some} == {False, True}
+    for total, _, spare, won, hp in some:
+        shifted = won + 10 * hp / HP
+        assert total == pytest.approx(shifted + 10 * spare / HP, abs=1e-3)
         if not won:
             assert hp == -spare
+            assert total == pytest.approx(0, abs=1e-3)
 
 
 def test_exploring_starts_are_states_of_the_game() -> None:
@@ -69,6 +74,36 @@ def test_exploring_starts_are_states_of_the_game() -> None:
     midway = sum(state.world.gone.bit_count() > 1 for state in states)
     assert 6 <= midway <= 26
     assert all(state.hero.hp <= plain.hero.hp + 400 for state in states)
+
+
+def test_an_episode_that_explores_first_tries_each_legal_action_alike() -> None:
+    arena = Arena([SIMPLE], 400, np.random.default_rng(1), Help(explore=0.5, starts=60))
+    legal = arena.batch.mask != 0
+    trying = arena.trying.copy()
+    assert 150 < trying.sum() < 250
+    open_ = arena.open_actions()
+    assert (open_[~trying] == legal[~trying]).all()
+    assert (open_[trying].sum(axis=1) == 1).all()
+    assert not (open_ & ~legal).any()
+    plain = legal[~trying][0]  # some explore from the very start
+    first = np.flatnonzero((legal == plain).all(axis=1) & trying)
+    assert len(first) > 10
+    assert len(set(open_[first].argmax(axis=1))) == legal[first[0]].sum()
+    arena.step(open_.argmax(axis=1))
+    assert not arena.trying.any()
+    assert (arena.open_actions() == (arena.batch.mask != 0)).all()
+
+
+def test_copies_may_keep_their_floors() -> None:
+    floors = [mt_gym.load("hand01"), mt_gym.load("hand02")]
+    fixed = np.array([0, 1, 1])
+    arena = Arena(floors, 3, np.random.default_rng(0), PLAIN, fixed=fixed)
+    ended: set[int] = set()
+    while ended != {0, 1, 2}:
+        _, over = arena.step((arena.batch.mask != 0).argmax(axis=1))
+        assert over.towers.tolist() == fixed[over.copies].tolist()
+        ended |= set(over.copies.tolist())
+    assert arena.batch.copies.tolist() == fixed.tolist()
 
 
 def test_without_help_it_is_the_game() -> None:

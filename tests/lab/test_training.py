@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,20 +13,28 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra rl")
 pytest.importorskip("sb3_contrib", reason="needs the extra rl")
 
+import torch
+
 import mt_gym
 from mt_gym.agents.rl.network import Network, Shape
 from mt_gym.envs.batch.core import Batch
+from mt_gym.errors import MtGymError
 from mt_gym.generator.generate import generate
 from mt_gym.lab.arena import Arena, Help
-from mt_gym.lab.clone import Teacher, clone
+from mt_gym.lab.clone import LessonPlan, Teacher, clone
+from mt_gym.lab.folder import TrainFolder
 from mt_gym.lab.measure import play
 from mt_gym.lab.network import Scorer
-from mt_gym.lab.ppo import Plan, flat_shape, train
+from mt_gym.lab.ppo import Plan, _new_model, flat_shape, spare_now, train
 from mt_gym.lab.vec_env import ArenaVecEnv
 from mt_gym.observation.features import FEATURE_COLUMNS
 
 SIMPLE = mt_gym.load("simple")
 BASE = tuple(column.name for column in FEATURE_COLUMNS)
+
+
+def silent(line: str) -> None:
+    pass
 
 
 @pytest.mark.parametrize(
@@ -52,36 +63,171 @@ def test_the_teacher_prefers_what_the_solver_prefers() -> None:
     assert answer[floor.action(first).index] == max(answer.values())
 
 
-def test_ppo_learns_a_floor_with_spare_hp(tmp_path: Path) -> None:
+EASY = Plan(
+    frames=24_576,
+    copies=64,
+    seed=1,
+    minibatch=512,
+    aid=Help(weight=10, spare=100, explore=0.5, starts=40),
+    spare_end=20,
+    shape=flat_shape(mt_gym.load("hand01"), 64),
+    every=8_192,
+)
+
+
+def test_ppo_learns_a_floor_and_goes_on_where_it_stopped(tmp_path: Path) -> None:
     floor = mt_gym.load("hand01")
-    plan = Plan(
-        frames=24_576,
-        copies=64,
-        seed=1,
-        minibatch=512,
-        aid=Help(spare=100, explore=0.5, starts=40),
-        shape=flat_shape(floor, 64),
-        every=100_000,
-    )
     before = play([floor], None, episodes=200, rng=np.random.default_rng(0))
-    _, watch = train([floor], plan, folder=tmp_path, say=lambda line: None)
-    after = watch.looks[-1]["sampled"]
+    folder = TrainFolder(tmp_path, {"seed": 1, "frames": EASY.frames})
+    train([floor], EASY, folder=folder, say=silent, tensorboard=tmp_path / "tb")
+    first = json.loads((tmp_path / "train.json").read_text(encoding="utf-8"))
+    after = first["final"]["sampled"]
+    assert after["episodes"] == 200
     assert after["success"] > before.success + 0.2
+    assert after["hp_over_optimum"] > before.score + 0.2
+    assert [row["frames"] for row in first["looks"]] == [8_192, 16_384, 24_576]
     network = Network.load(tmp_path / "final.npz")
-    assert play([floor], network.scores).hp[0, 0] == watch.looks[-1]["hp"]
-    more = Plan(frames=30_000, copies=64, seed=1, aid=plan.aid, shape=plan.shape)
-    model, _ = train([floor], more, folder=tmp_path, resume=True, say=lambda line: None)
-    assert model.num_timesteps >= 30_000
+    assert play([floor], network.scores).hp[0, 0] == first["final"]["argmax"]["hp"]
+    best = Network.load(tmp_path / "best.npz")
+    assert best.about["frames"] == first["best"]["frames"]
+    assert scalars(tmp_path / "tb") >= {
+        f"{kind}/{name}"
+        for kind in ("argmax", "sampled")
+        for name in (
+            "return",
+            "success",
+            "hp_over_optimum",
+            "regret",
+            "optimal_moves",
+            "mean_reward",
+            "success_rate",
+        )
+    } | {"rollout/ep_rew_mean", "help/spare"}
+
+    longer = replace(EASY, frames=32_768)
+    again = TrainFolder(tmp_path, {"seed": 1, "frames": longer.frames}, resume=True)
+    model, _ = train([floor], longer, folder=again, say=silent)
+    assert model.num_timesteps == 32_768
+    second = json.loads((tmp_path / "train.json").read_text(encoding="utf-8"))
+    assert second["looks"][:3] == first["looks"]
+    assert [row["frames"] for row in second["looks"][3:]] == [32_768]
+    assert second["seconds"] > first["seconds"]
+    assert second["final"]["sampled"]["success"] > before.success + 0.2
 
 
-def test_cloning_learns_easy_floors() -> None:
+def scalars(folder: Path) -> set[str]:
+    """Names of the scalars in the event files below a folder."""
+    loader = pytest.importorskip(
+        "tensorboard.backend.event_processing.event_accumulator"
+    )
+    found: set[str] = set()
+    for events in folder.rglob("events.*"):
+        loaded: Any = loader.EventAccumulator(str(events))
+        loaded.Reload()
+        found |= set(loaded.Tags()["scalars"])
+    return found
+
+
+def test_equal_seeds_train_equal_networks() -> None:
+    floor = mt_gym.load("hand01")
+    plan = replace(EASY, frames=2_048, every=2_048)
+    weights = []
+    for seed in (1, 1, 2):
+        model, _ = train([floor], replace(plan, seed=seed), say=silent)
+        weights.append(model.policy.network.exported({}).digest())
+    assert weights[0] == weights[1] != weights[2]
+
+
+def test_an_interruption_leaves_a_checkpoint(tmp_path: Path) -> None:
+    floor = mt_gym.load("hand01")
+
+    def stop(done: int, wanted: int) -> None:
+        if done >= 4_096:
+            raise KeyboardInterrupt
+
+    folder = TrainFolder(tmp_path, {})
+    with pytest.raises(KeyboardInterrupt):
+        train([floor], EASY, folder=folder, say=silent, progress=stop)
+    again = TrainFolder(tmp_path, {}, resume=True)
+    model, watch = train([floor], replace(EASY, frames=6_144), folder=again, say=silent)
+    assert model.num_timesteps == 6_144
+    assert watch.looks[-1]["frames"] == 6_144
+
+
+def test_spare_hp_falls_in_a_line_and_stays() -> None:
+    plan = replace(EASY, frames=1_000, anneal=0.5)
+    found = [spare_now(plan, frames) for frames in (0, 250, 500, 1_000)]
+    assert found == [100, 60, 20, 20]
+
+
+def test_a_warm_start_learns_the_value_first() -> None:
+    floor = mt_gym.load("hand01")
+    start = Scorer(EASY.shape).exported({})
+    plan = replace(EASY, frames=2_048, warm=2_048, every=2_048)
+    model, _ = train([floor], plan, say=silent, start=start)
+    learnt = model.policy.network.exported({}).weights
+    same = {
+        name for name in learnt if np.array_equal(learnt[name], start.weights[name])
+    }
+    assert same == {name for name in learnt if not name.startswith("value.")}
+
+
+def test_cloning_learns_easy_floors(tmp_path: Path) -> None:
     floors = [generate(3, index=i) for i in range(8)]
-    rng = np.random.default_rng(0)
     shape = Shape(columns=BASE, width=16, attention=0)
-    network = clone(floors, rng, shape=shape, rounds=1, epochs=5, say=lambda line: None)
+    plan = LessonPlan(shape=shape, rounds=1, epochs=5, least=300)
+    clone(floors, plan, folder=TrainFolder(tmp_path, {}), say=silent)
     drawn = play(floors, None, episodes=50, rng=np.random.default_rng(0))
-    learnt = play(floors, network.scores)
+    learnt = play(floors, Network.load(tmp_path / "final.npz").scores)
     assert learnt.score > drawn.score + 0.1
+    rows = json.loads((tmp_path / "train.json").read_text(encoding="utf-8"))["looks"]
+    assert [row["round"] for row in rows] == [0, 1]
+    assert rows[1]["decisions"] > rows[0]["decisions"]
+    assert rows[1]["argmax"]["hp_over_optimum"] == pytest.approx(learnt.score, abs=1e-4)
+
+
+def test_cloning_goes_on_as_if_it_had_never_stopped(tmp_path: Path) -> None:
+    floors = [generate(3, index=i) for i in range(3)]
+    shape = Shape(columns=BASE, width=8, attention=0)
+    short = LessonPlan(shape=shape, rounds=0, epochs=1, least=10)
+    whole = replace(short, rounds=1)
+    clone(floors, short, folder=TrainFolder(tmp_path, {"rounds": 0}), say=silent)
+    folder = TrainFolder(tmp_path, {"rounds": 1}, resume=True)
+    resumed = clone(floors, whole, folder=folder, say=silent)
+    once = clone(floors, whole, say=silent)
+    assert resumed.exported({}).digest() == once.exported({}).digest()
+
+
+def test_a_folder_is_taken_up_with_equal_settings_alone(tmp_path: Path) -> None:
+    with pytest.raises(MtGymError, match="no training that could go on"):
+        TrainFolder(tmp_path, {"seed": 1}, resume=True)
+    TrainFolder(tmp_path, {"seed": 1, "frames": 10})
+    with pytest.raises(MtGymError, match="--resume"):
+        TrainFolder(tmp_path, {"seed": 1, "frames": 10})
+    TrainFolder(tmp_path, {"seed": 1, "frames": 20}, resume=True)
+    with pytest.raises(MtGymError, match="seed is 1 and not 2"):
+        TrainFolder(tmp_path, {"seed": 2, "frames": 10}, resume=True)
+    (tmp_path / "train.json").write_text("{", encoding="utf-8")
+    with pytest.raises(MtGymError, match="cannot be read"):
+        TrainFolder(tmp_path, {"seed": 1}, resume=True)
+
+
+def test_what_is_tried_is_learnt_from_as_an_action_of_the_policys_own() -> None:
+    env = ArenaVecEnv(Arena([SIMPLE], 4, np.random.default_rng(0)))
+    plan = replace(EASY, copies=4, shape=flat_shape(SIMPLE, 8))
+    policy = _new_model(plan, env, None, None).policy
+    shown = {key: torch.as_tensor(value) for key, value in env.reset().items()}
+    legal = shown["action_mask"].bool()
+    one = torch.zeros_like(legal)
+    for copy in range(4):
+        one[copy, np.flatnonzero(legal[copy])[copy]] = True
+    actions, _, chances = policy(shown, action_masks=one)
+    assert one[range(4), actions].all()
+    _, wanted, _ = policy.evaluate_actions(shown, actions, action_masks=one)
+    assert torch.allclose(chances, wanted)
+    scores, _ = policy.network(shown["hero"], shown["objects"])
+    own = torch.log_softmax(scores.masked_fill(~legal, -1e9), 1)[range(4), actions]
+    assert torch.allclose(chances, own, atol=1e-5)
 
 
 def test_the_vector_environment_never_takes_an_illegal_action() -> None:
@@ -99,5 +245,8 @@ def test_the_vector_environment_never_takes_an_illegal_action() -> None:
         assert arena.batch.legal.all()
         for done, info in zip(dones, infos, strict=True):
             assert bool(done) == ("episode" in info)
+            if done:
+                assert not info["terminal_observation"]["action_mask"].any()
+                assert info["is_success"] == info["won"]
         ended += int(dones.sum())
     assert ended > 8

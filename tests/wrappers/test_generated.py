@@ -9,6 +9,7 @@ import gymnasium as gym
 import pytest
 
 import mt_gym
+from mt_gym.errors import MtGymError
 from mt_gym.wrappers import (
     Annotate,
     Assist,
@@ -108,3 +109,22 @@ def test_a_given_state_keeps_its_floor() -> None:
     env.reset(options={"state": state})
     assert floor(env) is here
     assert env.get_wrapper_attr("state").hero.hp == state.hero.hp + 7
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (3, "options must be None or a dict"),
+        ({"seed": 1}, "unknown keyword 'seed'"),
+        ({"state": "start"}, "must be a State"),
+    ],
+)
+def test_wrong_options_are_refused_before_a_floor_is_drawn(
+    options: Any, says: str
+) -> None:
+    env = bare()
+    env.reset(seed=0)
+    tower = env.get_wrapper_attr("tower")
+    with pytest.raises(MtGymError, match=says):
+        env.unwrapped.reset(options=options)
+    assert env.get_wrapper_attr("tower") is tower

@@ -83,6 +83,13 @@ def test_at_a_truncation_the_potential_stays() -> None:
     ("arguments", "says"),
     [
         ({"prices": {"gems": 1}}, "unknown resource 'gems'"),
+        ({"prices": ["hp"]}, "prices must be None or a mapping"),
+        ({"prices": {"hp": "1"}}, "the price of hp must be a finite number, got '1'"),
+        ({"prices": {"hp": float("nan")}}, "finite number, got nan"),
+        ({"prices": {"hp": True}}, "finite number, got True"),
+        ({"gamma": "1"}, "gamma must be a finite number, got '1'"),
+        ({"gamma": float("nan")}, "gamma must be a finite number, got nan"),
+        ({"gamma": True}, "gamma must be a finite number, got True"),
         ({"gamma": 0}, "gamma must be above 0"),
         ({"gamma": 1.1}, "gamma must be above 0"),
     ],
@@ -174,10 +181,30 @@ def test_par_shift_leaves_hp_difference_alone() -> None:
         assert with_par == without
 
 
-@pytest.mark.parametrize(("low", "high"), [(-1, 3), (5, 4)])
-def test_spare_hp_refuses_impossible_bounds(low: int, high: int) -> None:
-    with pytest.raises(MtGymError, match="0 <= low <= high"):
-        SpareHP(simple(), low, high)
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ((-1, 3), "low must be an integer >= 0, got -1"),
+        ((5, 4), "0 <= low <= high"),
+        ((0, "9"), "high must be an integer >= 0, got '9'"),
+        ((0.5, 9), "low must be an integer >= 0, got 0.5"),
+        ((0, float("nan")), "high must be an integer >= 0, got nan"),
+        ((False, 9), "low must be an integer >= 0, got False"),
+        ((0, 9, "yes"), "par_shift must be True or False, got 'yes'"),
+    ],
+)
+def test_spare_hp_refuses_impossible_arguments(
+    arguments: tuple[Any, ...], says: str
+) -> None:
+    with pytest.raises(MtGymError, match=says):
+        SpareHP(simple(), *arguments)
+
+
+def test_spare_hp_refuses_bounds_that_were_annealed_wrongly() -> None:
+    env = SpareHP(simple(), 0, 10)
+    env.high = 7.5  # type: ignore[assignment]
+    with pytest.raises(MtGymError, match=r"high must be an integer >= 0, got 7\.5"):
+        env.reset()
 
 
 def test_exploring_starts_begin_after_harmless_choices() -> None:
@@ -234,7 +261,12 @@ def test_both_can_be_stacked() -> None:
     ("arguments", "says"),
     [
         ({"probability": 1.5}, "probability must be from 0 to 1"),
-        ({"low": 0}, "1 <= low <= high"),
+        ({"probability": "0.5"}, "probability must be a finite number, got '0.5'"),
+        ({"probability": float("nan")}, "probability must be a finite number"),
+        ({"probability": True}, "probability must be a finite number, got True"),
+        ({"low": 0}, "low must be an integer >= 1, got 0"),
+        ({"high": 2.5}, "high must be an integer >= 1, got 2.5"),
+        ({"high": True}, "high must be an integer >= 1, got True"),
         ({"low": 3, "high": 2}, "1 <= low <= high"),
     ],
 )
