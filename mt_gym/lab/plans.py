@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -39,6 +40,17 @@ class Options:
     explore: float
     weight: float
     warm: int | None
+
+    def __post_init__(self) -> None:
+        """Raise an error for a number that is no share, rate or weight."""
+        for name in ("rate", "entropy", "spare", "explore", "weight"):
+            value = getattr(self, name)
+            if value is not None and not 0 <= value < math.inf:
+                raise MtGymError(
+                    f"--{name} must be a finite number from 0 on, got {value!r}"
+                )
+        if not self.rate:
+            raise MtGymError("--rate must be above 0")
 
 
 def shape_for(towers: Sequence[Tower], options: Options, several: bool) -> Shape:
