@@ -108,6 +108,7 @@ def score_bank(
     *,
     settings: Mapping[str, Any] | None = None,
     progress: Callable[[int, int], None] | None = None,
+    see: Callable[[Answer], None] | None = None,
 ) -> Score:
     """Ask a policy every decision once, each in an episode of its own.
 
@@ -116,6 +117,7 @@ def score_bank(
         policy: is asked; its observation is what it wants.
         settings: keywords of the environment.
         progress: called with decisions done and to be done.
+        see: called with each answer, so that none is lost if the asking ends early.
 
     Raises:
         PolicyError: the policy breaks its contract.
@@ -130,6 +132,8 @@ def score_bank(
             try:
                 for number, one in enumerate(bank, start=1):
                     answers.append(await asker.ask(one, number))
+                    if see is not None:
+                        see(answers[-1])
                     if progress is not None:
                         progress(number, len(bank))
             finally:

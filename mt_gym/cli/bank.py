@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mt_gym.agents.registry import make_policy
 from mt_gym.cli.progress import counting
-from mt_gym.cli.words import console, parse_settings, playable
+from mt_gym.cli.words import Interrupted, console, counted, parse_settings, playable
 from mt_gym.engine.load import shipped
 from mt_gym.engine.tower import Tower
 from mt_gym.errors import MtGymError
+
+if TYPE_CHECKING:
+    from mt_gym.bench.bank import Score
 
 app = typer.Typer(
     help="Build a bank of decisions with exact values, or score a policy on one.",
@@ -39,7 +42,8 @@ def build(
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of the sampling.")] = 0,
 ) -> None:
     """Sample decisions from several policies and value every action exactly."""
-    from mt_gym.generator.bank import STRATA, build_bank, write_bank
+    from mt_gym.generator.bank import STRATA, build_bank
+    from mt_gym.generator.bank_file import write_bank
     from mt_gym.generator.generate import generate
     from mt_gym.generator.levels import LEVELS
 
@@ -67,6 +71,19 @@ def _floors(names: str) -> list[Tower]:
     return [tower for tower in towers if len(tower.floors) == 1]
 
 
+@app.command("verify")
+def verify(
+    bank: Annotated[Path, typer.Argument(metavar="FILE", help="A bank.")],
+) -> None:
+    """Search for every value of a bank again."""
+    from mt_gym.generator.bank_file import check_values, read_bank
+
+    decisions = read_bank(bank)
+    with counting("decisions") as progress:
+        check_values(decisions, progress)
+    console().print(f"{bank}: {len(decisions)} decisions, every value proved again.")
+
+
 @app.command("score")
 def score(
     bank: Annotated[Path, typer.Argument(metavar="FILE", help="A bank.")],
@@ -87,8 +104,8 @@ def score(
     ] = None,
 ) -> None:
     """Ask a policy each decision once: accuracy, regret, calibration."""
-    from mt_gym.bench.bank import score_bank
-    from mt_gym.generator.bank import read_bank
+    from mt_gym.bench.bank import Answer, Score, score_bank
+    from mt_gym.generator.bank_file import read_bank
 
     keywords, options = parse_settings(settings or [])
     if "tower" in keywords:
@@ -97,9 +114,29 @@ def score(
         sys.path.insert(0, str(Path.cwd()))
     asked = make_policy(policy, **options)
     decisions = read_bank(bank)[:limit]
-    with counting("decisions") as progress:
-        found = score_bank(decisions, asked, settings=keywords, progress=progress)
-    console().print(f"{asked.name} on {bank}")
+    answers: list[Answer] = []
+    try:
+        with counting("decisions") as progress:
+            score_bank(
+                decisions,
+                asked,
+                settings=keywords,
+                progress=progress,
+                see=answers.append,
+            )
+    except KeyboardInterrupt as error:
+        if answers:
+            _tell(Score(asked.name, tuple(answers)), bank, None)
+        raise Interrupted(
+            f"interrupted; {len(answers)} of {counted(len(decisions), 'decision')} "
+            "asked"
+        ) from error
+    _tell(Score(asked.name, tuple(answers)), bank, out)
+
+
+def _tell(found: Score, bank: Path, out: Path | None) -> None:
+    """Print a score, and write its figures if it is whole."""
+    console().print(f"{found.policy} on {bank}", markup=False)
     console().print(found.table(), markup=False)
     if out is not None:
         out.write_text(json.dumps(found.figures(), indent=1) + "\n", encoding="utf-8")

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from mt_gym.cli.progress import counting
-from mt_gym.cli.words import console, counted
+from mt_gym.cli.words import Interrupted, console, counted
 from mt_gym.errors import MtGymError
 
 
@@ -41,7 +41,7 @@ def generate(
 ) -> None:
     """Draw floors that are proved to be winnable and to fit their level."""
     from mt_gym.generator.generate import generate as drawn
-    from mt_gym.generator.pools import read_pool, write_pool
+    from mt_gym.generator.pools import read_pool, unfinished, write_pool
 
     pool = count is not None or whole
     if not pool:
@@ -59,16 +59,22 @@ def generate(
             "a pool needs --out FOLDER and one of --count N and --all, and no --index"
         )
     others = [read_pool(folder) for folder in apart_from or []]
-    with counting("floors") as progress:
-        made = write_pool(
-            out,
-            level=level,
-            size=size,
-            floors=floors,
-            count=count,
-            apart_from=others,
-            progress=progress,
-        )
+    try:
+        with counting("floors") as progress:
+            made = write_pool(
+                out,
+                level=level,
+                size=size,
+                floors=floors,
+                count=count,
+                apart_from=others,
+                progress=progress,
+            )
+    except KeyboardInterrupt as error:
+        raise Interrupted(
+            f"interrupted; {counted(unfinished(out), 'floor')} kept in {out}: the same "
+            "command goes on"
+        ) from error
     console().print(
         f"{out}: {counted(len(made), 'floor')} of level {made.level} with {made.size} "
         f"gateways, set {made.floors}"

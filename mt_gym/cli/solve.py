@@ -79,11 +79,11 @@ def verify(
 ) -> None:
     """Play a certificate's route again, or every episode of a stored run."""
     from mt_gym.generator.certify import check_certificate
-    from mt_gym.generator.pools import MANIFEST
+    from mt_gym.generator.pools import MANIFEST, unfinished
 
     if node_limit is not None and not prove:
         raise MtGymError("--node-limit goes with --prove: nothing else is searched")
-    if (Path(what) / MANIFEST).is_file():
+    if (Path(what) / MANIFEST).is_file() or unfinished(what):
         verify_pool(Path(what), prove, node_limit)
         return
     if Path(what).is_dir():

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from math import gcd
 from typing import Final
 
+from mt_gym.engine.formats.fields import LIMIT
 from mt_gym.engine.kinds import Amounts, Kind, Row, Script, Stats, TowerData
 from mt_gym.errors import MtGymError
 
@@ -62,7 +63,8 @@ def rescaled(data: TowerData, side: Side, factor: int) -> TowerData:
     """The map with one side of its numbers times a factor.
 
     Raises:
-        MtGymError: something on the map breaks the equation, with the reason.
+        MtGymError: something on the map breaks the equation, with the reason, or a
+            number gets more digits than a map file may hold.
     """
     if factor != 1:
         _refuse(data, side)
@@ -74,6 +76,21 @@ def rescaled(data: TowerData, side: Side, factor: int) -> TowerData:
             Script(_row(s.row, side, factor), s.at, s.name) for s in data.scripts
         ),
     )
+
+
+def product(number: int, factor: int) -> int:
+    """A number of a map times a factor.
+
+    Raises:
+        MtGymError: it gets more digits than a map file may hold.
+    """
+    found = number * factor
+    if abs(found) >= LIMIT:
+        raise MtGymError(
+            f"the factor {factor} is too large: {number} times it has more than 18 "
+            "digits"
+        )
+    return found
 
 
 def _refuse(data: TowerData, side: Side) -> None:
@@ -99,7 +116,7 @@ def _refuse(data: TowerData, side: Side) -> None:
 
 def _times(numbers: Amounts, side: Side, factor: int) -> Amounts:
     return tuple(
-        (name, number * factor if name in side.resources else number)
+        (name, product(number, factor) if name in side.resources else number)
         for name, number in numbers
     )
 
@@ -107,7 +124,7 @@ def _times(numbers: Amounts, side: Side, factor: int) -> Amounts:
 def _kind(kind: Kind, side: Side, factor: int) -> Kind:
     abilities = kind.abilities
     if side.fixed:
-        abilities = replace(abilities, fixed=abilities.fixed * factor)
+        abilities = replace(abilities, fixed=product(abilities.fixed, factor))
     return replace(
         kind,
         rows=tuple(_row(row, side, factor) for row in kind.rows),
@@ -118,7 +135,7 @@ def _kind(kind: Kind, side: Side, factor: int) -> Kind:
 
 def _stats(stats: Stats, side: Side, factor: int) -> Stats:
     return replace(
-        stats, **{name: getattr(stats, name) * factor for name in side.stats}
+        stats, **{name: product(getattr(stats, name), factor) for name in side.stats}
     )
 
 
@@ -131,5 +148,5 @@ def _row(row: Row, side: Side, factor: int) -> Row:
         ),
         cost=_times(row.cost, side, factor),
         gain=_times(row.gain, side, factor),
-        growth=row.growth * factor if grows else row.growth,
+        growth=product(row.growth, factor) if grows else row.growth,
     )

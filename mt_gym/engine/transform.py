@@ -26,7 +26,7 @@ from mt_gym.engine.kinds import (
     TowerData,
 )
 from mt_gym.engine.rebuild import each_field, rebuilt
-from mt_gym.engine.rescale import LOSSES, STRIKES, rescaled
+from mt_gym.engine.rescale import LOSSES, STRIKES, product, rescaled
 from mt_gym.engine.tower import Tower
 from mt_gym.errors import MtGymError
 
@@ -38,8 +38,11 @@ Warg Wight Wisp Wraith Wyrm Wyvern Yeti Zombie"""
 NAMES: Final = tuple(_NAMES.split())
 """Names that `rename` hands out to monsters."""
 
-MOST: Final = 1000
-"""Largest factor."""
+MOST: Final = {"factor": 1000, "seed": 999_999_999}
+"""Largest number of each sort."""
+
+LONGEST: Final = 200
+"""Letters of a twin's name, which is also that of its map file."""
 
 Part = TypeVar("Part")
 
@@ -88,12 +91,19 @@ def transformed(tower: Tower, spec: str) -> Tower:
     ('simple.mirror+rescale:2', 26)
 
     Raises:
-        MtGymError: an unknown name or number, or a map for which the obligation does
-            not hold, with the reason.
+        MtGymError: an unknown name or number, too long a list of them, or a map for
+            which the obligation does not hold, with the reason.
     """
-    for transform, number in parse(spec):
+    steps = parse(spec)
+    name = f"{tower.name}.{'+'.join(part.strip() for part in spec.split('+'))}"
+    if len(name) > LONGEST:
+        raise MtGymError(
+            f"{len(steps)} transformations make too long a name: {len(name)} letters, "
+            f"at most {LONGEST} are allowed"
+        )
+    for transform, number in steps:
         tower = _carried(tower, transform.apply(tower.data, number))
-    return Tower(replace(tower.data, name=f"{tower.name}.{spec}"))
+    return Tower(replace(tower.data, name=name))
 
 
 def factor_of(spec: str) -> int:
@@ -110,6 +120,8 @@ def parse(spec: str) -> list[tuple[Transform, int]]:
     Raises:
         MtGymError: an unknown name, or a number that is none or out of range.
     """
+    if not isinstance(spec, str):
+        raise MtGymError(f"transformations are a text such as 'mirror', not {spec!r}")
     found = []
     for part in spec.split("+"):
         name, colon, text = part.strip().partition(":")
@@ -122,14 +134,14 @@ def parse(spec: str) -> list[tuple[Transform, int]]:
         if colon and not transform.number:
             raise MtGymError(f"the transformation {name!r} takes no number")
         least = 1 if transform.number == "factor" else 0
-        number = int(text) if re.fullmatch(r"\d{1,9}", text) else -1
+        most = MOST.get(transform.number, 0)
+        number = int(text) if re.fullmatch(r"[0-9]{1,9}", text) else -1
         if not colon:
             number = transform.default
-        if number < least or (transform.number == "factor" and number > MOST):
-            most = f" to {MOST}" if transform.number == "factor" else ""
+        if not least <= number <= most:
             raise MtGymError(
                 f"{part!r}: the {transform.number} must be an integer "
-                f"from {least}{most}"
+                f"from {least} to {most}"
             )
         found.append((transform, number))
     return found
@@ -307,10 +319,10 @@ def _carried(tower: Tower, moved: Moved) -> Tower:
     actions |= {a.text: a.text for a in tower.actions if a.object < 0}
 
     def times(hp: int | None) -> int | None:
-        return None if hp is None else hp * moved.factor
+        return None if hp is None else product(hp, moved.factor)
 
     certificate = Certificate(
-        optimum=old.optimum * moved.factor,
+        optimum=product(old.optimum, moved.factor),
         route=tuple(actions[text] for text in old.route),
         status=old.status,
         bound=times(old.bound),

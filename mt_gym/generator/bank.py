@@ -6,16 +6,13 @@ thousands.  The file holds its maps, so it needs nothing else.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from mt_gym.engine.board import Action
-from mt_gym.engine.load import loads
 from mt_gym.engine.state import State
 from mt_gym.engine.tower import Tower
 from mt_gym.errors import LimitReached, MtGymError
@@ -26,7 +23,6 @@ from mt_gym.play.heuristic import choose
 from mt_gym.play.settings import PlaySettings
 from mt_gym.solver import state_value, values
 
-FORMAT: Final = 1
 NODE_LIMIT: Final = 400_000
 """States that the search of one decision may expand; others are left out."""
 
@@ -139,13 +135,16 @@ def build_bank(
         progress: called with floors done and to be done.
 
     Raises:
-        MtGymError: no floor, two of one name, or a count below 1.
+        MtGymError: no floor, two of one name, a count below 1, or a floor whose
+            decisions cannot be valued.
     """
     names = [tower.name for tower in towers]
     if not towers or len(set(names)) != len(names):
         raise MtGymError(f"a bank needs floors of different names, got {names}")
     if isinstance(count, bool) or not isinstance(count, int) or count < 1:
         raise MtGymError(f"count must be an integer >= 1, got {count!r}")
+    for tower in towers:
+        _refuse_beyond_proof(tower)
     rng = np.random.Generator(np.random.PCG64(seed))
     found: list[list[BankDecision]] = []
     for number, tower in enumerate(towers, start=1):
@@ -162,6 +161,24 @@ def build_bank(
     return bank
 
 
+def _refuse_beyond_proof(tower: Tower) -> None:
+    """Raise an error at once where search after search would end at the limit."""
+    certificate = tower.certificate
+    if certificate is not None:
+        proved = certificate.status == "optimal"
+    else:
+        try:
+            state_value(tower, tower.initial_state(), node_limit=NODE_LIMIT)
+            proved = True
+        except LimitReached:
+            proved = False
+    if not proved:
+        raise MtGymError(
+            f"the optimum of {tower.name!r} is not proved, and a bank holds exact "
+            "values alone"
+        )
+
+
 def decisions(tower: Tower, rng: np.random.Generator) -> Iterator[BankDecision]:
     """Every decision that the samplers meet on a floor, each state once."""
     settings = play_settings(tower)
@@ -173,7 +190,7 @@ def decisions(tower: Tower, rng: np.random.Generator) -> Iterator[BankDecision]:
                 state = moment.state
                 if state not in seen:
                     seen.add(state)
-                    one = _judged(tower, state, moment.turn, name)
+                    one = judged(tower, state, moment.turn, name)
                     if one is not None:
                         yield one
                 try:
@@ -183,8 +200,8 @@ def decisions(tower: Tower, rng: np.random.Generator) -> Iterator[BankDecision]:
                 moment, _ = advance(tower, moment, choice, settings)
 
 
-def _judged(tower: Tower, state: State, turn: int, name: str) -> BankDecision | None:
-    """The decision, unless it is none, is lost, or cannot be judged exactly."""
+def judged(tower: Tower, state: State, turn: int, name: str) -> BankDecision | None:
+    """The decision, unless it is none, is lost, or cannot be valued exactly."""
     try:
         value = state_value(tower, state, node_limit=NODE_LIMIT)
     except LimitReached:
@@ -207,76 +224,3 @@ def stratified(
     while any(piles):
         order += [pile.pop(0) for pile in piles if pile]
     return order
-
-
-# -- the file ------------------------------------------------------------------------
-
-
-def write_bank(bank: Sequence[BankDecision], file: str | Path) -> None:
-    """Write a bank: a line for each floor, then one for each decision."""
-    towers = {one.tower.name: one.tower for one in bank}
-    rows: list[dict[str, Any]] = [{"row": "bank", "format": FORMAT}]
-    rows += [
-        {"row": "floor", "floor": name, "digest": t.digest, "map": t.to_toml()}
-        for name, t in towers.items()
-    ]
-    for number, one in enumerate(bank, start=1):
-        actions = one.tower.actions
-        rows.append(
-            {
-                "row": "decision",
-                "number": number,
-                "floor": one.tower.name,
-                "turn": one.turn,
-                "sampler": one.sampler,
-                "stratum": one.stratum,
-                "value": one.value,
-                "values": {actions[i].text: hp for i, hp in one.values.items()},
-                "state": json.loads(one.state.to_json()),
-            }
-        )
-    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    Path(file).write_text(text, encoding="utf-8")
-
-
-def read_bank(file: str | Path) -> list[BankDecision]:
-    """The decisions of a file.
-
-    Raises:
-        MtGymError: no file, or a line that is not what `write_bank` writes.
-    """
-    try:
-        lines = Path(file).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise MtGymError(f"the bank {str(file)!r} cannot be read: {error}") from error
-    towers: dict[str, Tower] = {}
-    bank: list[BankDecision] = []
-    for number, line in enumerate(lines, start=1):
-        try:
-            row = json.loads(line)
-            if number == 1 and (row["row"], row["format"]) != ("bank", FORMAT):
-                raise MtGymError(f"no bank of format {FORMAT}")
-            if row["row"] == "floor":
-                towers[row["floor"]] = loads(row["map"])
-            elif row["row"] == "decision":
-                bank.append(_decision(towers[row["floor"]], row))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            what = f"no {error}" if isinstance(error, KeyError) else str(error)
-            raise MtGymError(f"{str(file)!r}, line {number}: {what}") from error
-    if not bank:
-        raise MtGymError(f"{str(file)!r} holds no decision")
-    return bank
-
-
-def _decision(tower: Tower, row: Mapping[str, Any]) -> BankDecision:
-    state = State.from_json(json.dumps(row["state"]))
-    tower.check(state)
-    found = {tower.action(text).index: hp for text, hp in row["values"].items()}
-    legal = {action.index for action in tower.legal_actions(state)}
-    if set(found) != legal:
-        raise MtGymError("the valued actions are not the legal ones")
-    if max((hp or 0 for hp in found.values()), default=0) > row["value"]:
-        raise MtGymError("an action is worth more than its state")
-    return BankDecision(
-        tower, state, int(row["turn"]), str(row["sampler"]), int(row["value"]), found
-    )

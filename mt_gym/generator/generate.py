@@ -66,8 +66,13 @@ def generate(
     own.check(index)
     seed = np.random.SeedSequence([chosen.number, gateways, own.code, index])
     rng = np.random.Generator(np.random.PCG64(seed))
-    name = f"generated-{chosen.number}-{gateways}-{own.name}-{index}"
+    name = floor_name(chosen.number, gateways, own.name, index)
     return drawn(rng, chosen, gateways, own, name)
+
+
+def floor_name(level: int, size: int, floors: str, index: int) -> str:
+    """Name of the floor of a number, by which it can be drawn again."""
+    return f"generated-{level}-{size}-{floors}-{index}"
 
 
 def drawn(

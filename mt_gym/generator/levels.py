@@ -134,12 +134,12 @@ def level_of(number: object) -> Level:
     Raises:
         MtGymError: there is none.
     """
-    if isinstance(number, bool) or number not in LEVELS:
+    plain = isinstance(number, int) and not isinstance(number, bool)
+    if not plain or number not in LEVELS:
         raise MtGymError(
             f"level={number!r} is unknown (allowed: the integers from 1 to "
             f"{len(LEVELS)})"
         )
-    assert isinstance(number, int)
     return LEVELS[number]
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,12 +15,18 @@ from mt_gym.engine.tower import Tower
 from mt_gym.errors import MtGymError
 from mt_gym.generator.canonical import canonical_form
 from mt_gym.generator.certify import check_certificate
-from mt_gym.generator.generate import generate
+from mt_gym.generator.generate import floor_name, generate
 from mt_gym.generator.levels import level_of, size_of
+from mt_gym.generator.profile import gateways
 from mt_gym.generator.sets import SETS, set_of
 
 MANIFEST: Final = "pool.json"
+"""Written last: a folder of floors without it is an unfinished pool."""
+
 FORMAT: Final = 1
+
+_PART: Final = "part"
+"""A file that is not written to its end."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +55,22 @@ class Pool:
             MtGymError: no such floor, a file that is missing or changed, or one that
                 contradicts its certificate.
         """
-        if not 0 <= number < len(self):
+        if not isinstance(number, int) or not 0 <= number < len(self):
             raise MtGymError(f"{str(self.folder)!r} has no floor {number!r}")
         if number not in self._loaded:
-            tower = load(self.folder / floor_file(number))
+            file = self.folder / floor_file(number)
+            if not file.is_file():
+                raise MtGymError(
+                    f"{floor_file(number)} of {str(self.folder)!r} is missing: "
+                    f"{MANIFEST} names {len(self)} floors"
+                )
+            tower = load(file)
             check_certificate(tower)
+            if gateways(tower) != self.size:
+                raise MtGymError(
+                    f"{floor_file(number)} of {str(self.folder)!r} has "
+                    f"{gateways(tower)} gateways, and {MANIFEST} says {self.size}"
+                )
             if canonical_form(tower.data) != self.forms[number]:
                 raise MtGymError(
                     f"{floor_file(number)} of {str(self.folder)!r} is not the floor "
@@ -76,10 +95,11 @@ def write_pool(
     apart_from: Sequence[Pool] = (),
     progress: Callable[[int, int], None] | None = None,
 ) -> Pool:
-    """Generate floors into a new folder.
+    """Generate floors into a new folder, or go on with an unfinished pool.
 
     Args:
-        folder: where; it must not exist, or be empty.
+        folder: where; it must not exist, be empty, or hold the first floors of the
+            same pool and no manifest yet.
         level, size, floors: see `generate`.
         count: how many, the first of the set; None for all of a set that ends.
         apart_from: pools that must hold no twin of a floor.
@@ -91,38 +111,81 @@ def write_pool(
     """
     path = Path(folder)
     own = set_of(floors)
-    gateways = size_of(level_of(level), size)
+    size = size_of(level_of(level), size)
     wanted = own.count if count is None else count
     if wanted is None:
         raise MtGymError(f"the set {floors!r} has no end: say how many floors")
     if isinstance(wanted, bool) or not isinstance(wanted, int) or wanted < 1:
         raise MtGymError(f"count must be an integer >= 1, got {count!r}")
     own.check(wanted - 1)
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+    begun = unfinished(path)
+    empty = not path.exists() or (path.is_dir() and not _names(path))
+    if not empty and not begun:
         raise MtGymError(f"{str(path)!r} is in use: name a new or an empty folder")
-    path.mkdir(parents=True, exist_ok=True)
+    if begun > wanted:
+        raise MtGymError(
+            f"{str(path)!r} holds {begun} floors of an unfinished pool already: ask "
+            "for as many at least, or name a new folder"
+        )
     taken = {form: str(pool.folder) for pool in apart_from for form in pool.forms}
     forms: list[str] = []
     for index in range(wanted):
-        tower = generate(level, gateways, floors=floors, index=index)
+        name = floor_name(level, size, floors, index)
+        if index < begun:
+            tower = _kept(path / floor_file(index), name)
+        else:
+            tower = generate(level, size, floors=floors, index=index)
         form = canonical_form(tower.data)
         if form in taken:
             raise MtGymError(f"{tower.name!r} has a twin in {taken[form]!r}")
         if own.count is not None:
             taken[form] = tower.name
         forms.append(form)
-        (path / floor_file(index)).write_text(tower.to_toml(), encoding="utf-8")
+        if index >= begun:
+            path.mkdir(parents=True, exist_ok=True)
+            _write(path / floor_file(index), tower.to_toml())
         if progress is not None:
             progress(index + 1, wanted)
     about = {
         "format": FORMAT,
         "level": level,
-        "size": gateways,
+        "size": size,
         "floors": floors,
         "forms": forms,
     }
-    (path / MANIFEST).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
-    return Pool(path, level, gateways, floors, tuple(forms))
+    _write(path / MANIFEST, json.dumps(about, indent=1) + "\n")
+    return Pool(path, level, size, floors, tuple(forms))
+
+
+def unfinished(folder: str | Path) -> int:
+    """How many floors an unfinished pool holds; 0 for any other folder."""
+    names = _names(Path(folder)) if Path(folder).is_dir() else set()
+    count = len(names)
+    return count if names == {floor_file(number) for number in range(count)} else 0
+
+
+def _names(folder: Path) -> set[str]:
+    """Names in a folder, but for what an interrupted write left."""
+    return {one.name for one in folder.iterdir()} - {_PART}
+
+
+def _kept(file: Path, name: str) -> Tower:
+    """A floor of an unfinished pool, if it is the one of that name."""
+    tower = load(file)
+    if tower.name != name:
+        raise MtGymError(
+            f"{str(file.parent)!r} is an unfinished pool of other floors: it holds "
+            f"{tower.name!r} in place of {name!r}; name a new folder"
+        )
+    check_certificate(tower)
+    return tower
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a file so that it is whole or not there."""
+    part = file.parent / _PART
+    part.write_text(text, encoding="utf-8")
+    os.replace(part, file)
 
 
 def read_pool(folder: str | Path) -> Pool:
@@ -135,11 +198,17 @@ def read_pool(folder: str | Path) -> Pool:
     try:
         about: Any = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
+        begun = unfinished(folder)
+        if begun:
+            raise MtGymError(
+                f"{str(folder)!r} is a pool of {begun} floors so far: the command that "
+                "began it finishes it"
+            ) from error
         raise MtGymError(
             f"{str(folder)!r} is neither a set ({', '.join(SETS)}) nor the folder of a "
             "pool; mt-gym generate --count N --out FOLDER makes one"
         ) from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise MtGymError(f"{str(file)!r} cannot be read: {error}") from error
     keys = ("format", "level", "size", "floors", "forms")
     if not isinstance(about, dict) or sorted(about) != sorted(keys):
@@ -148,10 +217,16 @@ def read_pool(folder: str | Path) -> Pool:
         raise MtGymError(f"{str(file)!r}: another format than {FORMAT}")
     level = level_of(about["level"])
     size = size_of(level, about["size"])
+    own = set_of(about["floors"])
     forms = tuple(str(form) for form in about["forms"])
     if not forms:
         raise MtGymError(f"{str(file)!r} names no floor")
-    return Pool(Path(folder), level.number, size, set_of(about["floors"]).name, forms)
+    for number, form in enumerate(forms):
+        if not re.fullmatch("[0-9a-f]+", form) or not own.owns(form):
+            raise MtGymError(
+                f"{str(file)!r}: floor {number} cannot belong to the set {own.name!r}"
+            )
+    return Pool(Path(folder), level.number, size, own.name, forms)
 
 
 def check_disjoint(pools: Iterable[Pool]) -> None:

@@ -38,8 +38,8 @@ class FloorSet:
     def check(self, index: int) -> None:
         """Raise an error unless the set has a floor of that number."""
         last = "" if self.count is None else f" to {self.count - 1}"
-        inside = index >= 0 and (self.count is None or index < self.count)
-        if isinstance(index, bool) or not isinstance(index, int) or not inside:
+        plain = isinstance(index, int) and not isinstance(index, bool)
+        if not plain or index < 0 or (self.count is not None and index >= self.count):
             raise MtGymError(
                 f"the set {self.name!r} has floors from 0{last}, not {index!r}"
             )

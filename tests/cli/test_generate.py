@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -129,6 +130,71 @@ def test_a_bank_is_built_and_scored(
     assert "the bank brings its own floors" in capsys.readouterr().err
     assert call(["bank", "score", str(figures), "--policy", "random"]) == 1
     assert "score.json', line 1" in capsys.readouterr().err
+
+
+def test_a_bank_with_a_wrong_value_is_found_out(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "bank.jsonl"
+    build = ["bank", "build", str(file), "--floors", "hand03", "--generated", "0"]
+    assert call([*build, "--count", "4"]) == 0
+    assert call(["bank", "verify", str(file)]) == 0
+    assert "4 decisions, every value proved again" in capsys.readouterr().out
+    text = file.read_text(encoding="utf-8")
+    file.write_text(re.sub(r'("hp": )(\d+)', r"\g<1>9\2", text, count=1), "utf-8")
+    assert call(["bank", "verify", str(file)]) == 1
+    assert "decision 1, on 'hand03': the state is worth" in capsys.readouterr().err
+
+
+def test_an_interrupted_score_shows_what_was_asked(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from mt_gym.bench import bank
+
+    file, figures = tmp_path / "bank.jsonl", tmp_path / "score.json"
+    build = ["bank", "build", str(file), "--floors", "hand02", "--generated", "0"]
+    assert call([*build, "--count", "5"]) == 0
+    ask = bank._Asker.ask
+
+    async def stopping(self: bank._Asker, one: Any, number: int) -> bank.Answer:
+        if number == 3:
+            raise KeyboardInterrupt
+        return await ask(self, one, number)
+
+    monkeypatch.setattr(bank._Asker, "ask", stopping)
+    capsys.readouterr()
+    score = ["bank", "score", str(file), "--policy", "random", "--out", str(figures)]
+    assert call(score) == 130
+    told = capsys.readouterr()
+    assert re.search(r"^all +2 ", told.out, re.MULTILINE)
+    assert "interrupted; 2 of 5 decisions asked" in told.err
+    assert not figures.exists()
+
+
+def test_an_interrupted_pool_says_what_it_holds_and_goes_on(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from mt_gym.generator import pools
+
+    def stopping(*arguments: Any, index: int, **more: Any) -> Any:
+        if index == 2:
+            raise KeyboardInterrupt
+        return generate(*arguments, index=index, **more)
+
+    folder = str(tmp_path / "pool")
+    with monkeypatch.context() as patch:
+        patch.setattr(pools, "generate", stopping)
+        assert call(["generate", "--count", "3", "--out", folder]) == 130
+    told = capsys.readouterr().err
+    assert f"interrupted; 2 floors kept in {folder}: the same command goes on" in told
+    assert call(["verify", folder]) == 1
+    assert "is a pool of 2 floors so far" in capsys.readouterr().err
+    assert call(["generate", "--count", "3", "--out", folder]) == 0
+    assert call(["verify", folder]) == 0
 
 
 def test_a_bank_without_a_folder_is_refused_before_it_is_built(

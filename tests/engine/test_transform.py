@@ -176,12 +176,44 @@ def test_renaming_depends_on_the_seed_alone() -> None:
         ("rescale:x", "the factor must be"),
         ("rescale:5000", "the factor must be"),
         ("rename:-1", "the seed must be"),
+        ("rename:\u0663", "the seed must be an integer from 0 to 999999999"),
+        ("rename:1234567890", "from 0 to 999999999"),
+        ("mirror+", "unknown transformation ''"),
         ("", "unknown transformation ''"),
     ],
 )
 def test_unknown_transformations_are_refused(spec: str, message: str) -> None:
     with pytest.raises(MtGymError, match=message):
         parse(spec)
+
+
+def test_a_list_that_names_no_file_is_refused() -> None:
+    with pytest.raises(MtGymError, match="50 transformations make too long a name"):
+        transformed(load("hand01"), "+".join(["rotate"] * 50))
+    with pytest.raises(MtGymError, match="transformations are a text such as"):
+        transformed(load("hand01"), ["mirror"])  # type: ignore[arg-type]
+    assert transformed(load("hand01"), " mirror +\nrename:3 ").name == (
+        "hand01.mirror+rename:3"
+    )
+
+
+@pytest.mark.parametrize(("spec", "number"), [("rescale", 195), ("restrike", 10)])
+def test_a_factor_that_no_map_file_could_hold_is_refused(
+    spec: str, number: int
+) -> None:
+    twin = transformed(load("hand01"), "+".join([spec + ":1000"] * 5))
+    assert loads(twin.to_toml()) == twin
+    with pytest.raises(MtGymError, match=f"is too large: {number}0+ times it has more"):
+        transformed(twin, spec + ":1000")
+
+
+def test_an_optimum_that_no_map_file_could_hold_is_refused() -> None:
+    tower = load("hand01")
+    assert tower.certificate is not None
+    certificate = replace(tower.certificate, optimum=35 * 10**15)
+    rich = Tower(replace(tower.data, certificate=certificate))
+    with pytest.raises(MtGymError, match=r"factor 1000 is too large: 350+ times"):
+        transformed(rich, "rescale:1000")
 
 
 def test_every_transformation_says_what_it_does_to_the_optimum() -> None:

@@ -1,24 +1,23 @@
 """The decision bank: exact values, every floor and stake, and scores of policies."""
 
+import json
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import mt_gym
 from mt_gym.agents import Decision, make_policy
 from mt_gym.bench.bank import Answer, Score, calibration_error, score_bank
 from mt_gym.engine.load import load
 from mt_gym.errors import MtGymError, NoAnswer
-from mt_gym.generator.bank import (
-    STRATA,
-    BankDecision,
-    build_bank,
-    read_bank,
-    stratified,
-    write_bank,
-)
+from mt_gym.generator import bank as module
+from mt_gym.generator.bank import STRATA, BankDecision, build_bank, stratified
+from mt_gym.generator.bank_file import check_values, read_bank, write_bank
 from mt_gym.generator.profile import play_settings
 from mt_gym.play.settle import next_step
 from mt_gym.solver import regret, state_value
@@ -98,28 +97,112 @@ def test_a_bank_is_read_as_it_was_written(
     assert read_bank(file) == bank
 
 
-def test_damaged_banks_are_refused(bank: list[BankDecision], tmp_path: Path) -> None:
+Row = dict[str, Any]
+
+
+def damaged(**changes: Any) -> Callable[[list[Row]], None]:
+    """Other values in the first decision."""
+
+    def change(rows: list[Row]) -> None:
+        next(r for r in rows if r["row"] == "decision").update(changes)
+
+    return change
+
+
+def revalued(worth: Any) -> Callable[[list[Row]], None]:
+    def change(rows: list[Row]) -> None:
+        row = next(r for r in rows if r["row"] == "decision")
+        row["values"] = dict.fromkeys(row["values"], worth)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda rows: rows.pop(0), "line 1: no bank begins here"),
+        (lambda rows: rows[0].update(format=2), "line 1: no bank of format 1"),
+        (lambda rows: rows[1].update(digest="0" * 16), "line 2: the map is 'simple'"),
+        (lambda rows: rows[1].update(map=3), "line 2: the map must be a text"),
+        (lambda rows: rows.insert(2, rows[1]), "line 3: the floor 'simple' once more"),
+        (lambda rows: rows.insert(2, rows[0]), "a row 'floor' or 'decision' is due"),
+        (lambda rows: rows.append(dict(rows[-1], number=3)), "same decision once more"),
+        (lambda rows: rows.append(rows[-1]), "decision 3 is due, not another"),
+        (damaged(row="decison"), "line 3: a row .* is due, not 'decison'"),
+        (damaged(more=1), "line 3: a row 'decision' holds row, number"),
+        (damaged(floor="hand03"), "line 3: there is no floor 'hand03' above"),
+        (damaged(turn="3"), "line 3: 'turn' must be an integer >= 0, not '3'"),
+        (damaged(sampler="me"), "line 3: the sampler is one of random"),
+        (damaged(stratum="huge"), "line 3: the stratum is .*, not huge"),
+        (damaged(value=10**6), "line 3: the state is not worth what its best action"),
+        (damaged(value=0), "line 3: 'value' must be an integer >= 1, not 0"),
+        (damaged(values=[]), "line 3: the values must be an object of HP by action"),
+        (damaged(values={}), "line 3: the valued actions are not the legal ones"),
+        (damaged(values={"figth 1,1": 3}), "line 3: .*has no action 'figth 1,1'"),
+        (revalued(None), "line 3: the state is not worth what its best action"),
+        (revalued(0), "line 3: '.*' must be an integer >= 1, not 0"),
+        (revalued(True), "line 3: '.*' must be an integer >= 1, not True"),
+        (lambda rows: rows.__delitem__(slice(2, None)), "holds no decision"),
+    ],
+)
+def test_damaged_banks_are_refused(
+    damage: Callable[[list[Row]], None],
+    message: str,
+    bank: list[BankDecision],
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "bank.jsonl"
+    write_bank([one for one in bank if one.tower.name == "simple"][:2], file)
+    lines = file.read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    damage(rows)
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    with pytest.raises(MtGymError, match=message):
+        read_bank(file)
+
+
+def test_files_that_are_no_bank_are_refused(
+    bank: list[BankDecision], tmp_path: Path
+) -> None:
     file = tmp_path / "bank.jsonl"
     write_bank(bank[:2], file)
-    lines = file.read_text(encoding="utf-8").splitlines()
-    for damage, message in (
-        (lines[:-2], "holds no decision"),
-        (["{}", *lines[1:]], "line 1: no 'row'"),
-        ([*lines[:2], "nonsense"], "line 3: "),
-        (
-            [*lines[:-1], lines[-1].replace('"value": ', '"value": -')],
-            "worth more than",
-        ),
-        (
-            [*lines[:-1], lines[-1].replace('"fight ', '"figth ')],
-            "has no action 'figth",
-        ),
+    whole = file.read_text(encoding="utf-8")
+    for text, message in (
+        ("", "line 1: Expecting value"),
+        (whole[:-40], "line 4: Unterminated|line 4: Expecting|line 5: "),
+        (whole.replace("\n", "\n\n", 1), "line 2: Expecting value"),
+        ("[" * 100_000, "line 1: too deep"),
     ):
-        file.write_text("\n".join(damage), encoding="utf-8")
+        file.write_text(text, encoding="utf-8")
         with pytest.raises(MtGymError, match=message):
             read_bank(file)
     with pytest.raises(MtGymError, match="cannot be read"):
         read_bank(tmp_path / "none")
+
+
+def test_a_value_that_the_solver_does_not_find_is_named(
+    bank: list[BankDecision],
+) -> None:
+    check_values(bank[:3])
+    one = next(d for d in bank if None not in d.values.values() and not d.optimal[2:])
+    low = min(one.values, key=lambda i: one.values[i] or 0)
+    lying = replace(one, values={**one.values, low: 1})
+    with pytest.raises(MtGymError, match=r"decision 2, .* is worth \d+ HP, not 1 HP"):
+        check_values([bank[0], lying])
+    richer = one.state._replace(hero=one.state.hero._replace(hp=5000))
+    with pytest.raises(MtGymError, match=r"decision 1, .*: the state is worth \d+ HP"):
+        check_values([replace(one, state=richer)])
+
+
+def test_floors_without_a_proved_optimum_are_refused_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with pytest.raises(MtGymError, match="the optimum of 'tower' is not proved"):
+        build_bank([load("tower")], 5)
+    monkeypatch.setattr(module, "NODE_LIMIT", 1)
+    bare = mt_gym.Tower(replace(load("simple").data, certificate=None))
+    with pytest.raises(MtGymError, match="the optimum of 'simple' is not proved"):
+        build_bank([bare], 5)
 
 
 def test_bad_requests_are_refused() -> None:

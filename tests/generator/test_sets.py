@@ -25,6 +25,7 @@ from mt_gym.generator.pools import (
     check_disjoint,
     floor_file,
     read_pool,
+    unfinished,
     write_pool,
 )
 from mt_gym.generator.sets import CLASSES, SETS
@@ -150,6 +151,78 @@ def test_bad_pools_are_refused(tmp_path: Path) -> None:
     manifest.write_text("[]", encoding="utf-8")
     with pytest.raises(MtGymError, match="an object with format"):
         read_pool(folder)
+
+
+def test_an_interrupted_pool_goes_on_where_it_ended(tmp_path: Path) -> None:
+    def stop(done: int, wanted: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    whole = write_pool(tmp_path / "whole", level=2, count=3)
+    folder = tmp_path / "pool"
+    with pytest.raises(KeyboardInterrupt):
+        write_pool(folder, level=2, count=3, progress=stop)
+    (folder / "part").write_text("half a flo", encoding="utf-8")
+    assert unfinished(folder) == 2
+    with pytest.raises(MtGymError, match="is a pool of 2 floors so far"):
+        read_pool(folder)
+    with pytest.raises(MtGymError, match=r"holds 'generated-2-6-train-0' in place of"):
+        write_pool(folder, level=1, count=3)
+    with pytest.raises(MtGymError, match="holds 2 floors of an unfinished pool"):
+        write_pool(folder, level=2, count=1)
+    kept = (folder / floor_file(1)).stat().st_mtime_ns
+    assert write_pool(folder, level=2, count=3).forms == whole.forms
+    assert (folder / floor_file(1)).stat().st_mtime_ns == kept
+    assert unfinished(folder) == 0
+    assert sorted(one.name for one in folder.iterdir()) == sorted(
+        one.name for one in whole.folder.iterdir()
+    )
+    for file in whole.folder.iterdir():
+        assert (folder / file.name).read_bytes() == file.read_bytes()
+
+
+def test_a_folder_of_anything_else_is_no_unfinished_pool(tmp_path: Path) -> None:
+    write_pool(tmp_path / "pool", level=1, count=1)
+    (tmp_path / "pool" / MANIFEST).unlink()
+    (tmp_path / "pool" / "notes.txt").write_text("mine", encoding="utf-8")
+    assert unfinished(tmp_path / "pool") == 0
+    with pytest.raises(MtGymError, match="is in use"):
+        write_pool(tmp_path / "pool", level=1, count=1)
+
+
+def test_a_refused_pool_leaves_no_folder(tmp_path: Path) -> None:
+    pool = write_pool(tmp_path / "one", level=1, count=1)
+    with pytest.raises(MtGymError, match="has a twin in"):
+        write_pool(tmp_path / "two", level=1, count=1, apart_from=[pool])
+    assert not (tmp_path / "two").exists()
+
+
+def test_a_manifest_that_the_floors_contradict_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "pool"
+    pool = write_pool(folder, level=1, floors="test", count=2)
+    manifest = folder / MANIFEST
+    about = json.loads(manifest.read_text(encoding="utf-8"))
+
+    def say(**changes: object) -> None:
+        manifest.write_text(json.dumps(about | changes), encoding="utf-8")
+
+    say(floors="train")
+    with pytest.raises(MtGymError, match="floor 0 cannot belong to the set 'train'"):
+        read_pool(folder)
+    say(forms=[pool.forms[0], "?"])
+    with pytest.raises(MtGymError, match="floor 1 cannot belong to the set 'test'"):
+        read_pool(folder)
+    say(size=7)
+    with pytest.raises(
+        MtGymError, match=r"000000\.toml of .* has 5 gateways, and .* 7"
+    ):
+        read_pool(folder).tower(0)
+    say()
+    (folder / floor_file(1)).unlink()
+    with pytest.raises(MtGymError, match=r"000001\.toml of .* is missing"):
+        read_pool(folder).tower(1)
+    with pytest.raises(MtGymError, match="has no floor 2"):
+        read_pool(folder).tower(2)
 
 
 def test_a_pool_is_a_suite_whose_runs_verify(tmp_path: Path) -> None:
