@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,13 +10,15 @@ import pytest
 
 from mt_gym.engine.formats import mt
 from mt_gym.engine.formats.key_writer import write_keys
+from mt_gym.engine.kinds import RESOURCES, amounts
 from mt_gym.engine.load import load
 from mt_gym.engine.state import State
 from mt_gym.engine.tower import Tower
 from mt_gym.solver import general, solve
 from mt_gym.solver.limits import Budget
 from mt_gym.solver.trade import run as trade
-from mt_gym.solver.trade import states
+from mt_gym.solver.trade import states, worth
+from mt_gym.solver.trade.play import route_of
 from mt_gym.solver.trade.problem import build
 from mt_gym.solver.trade.search import Search
 from mt_gym.solver.trade.tables import NotTrade, guards, pack
@@ -94,6 +97,31 @@ def test_values_equal_brute_force_on_many() -> None:
     assert check_values(range(300, 500), 40_000, 6) > 200
 
 
+@pytest.mark.parametrize("name", ["shop", "shop, growing price"])
+def test_values_with_a_shop_in_a_place_equal_brute_force(name: str) -> None:
+    """All three offers are bought on these floors."""
+    bought: set[str] = set()
+    checked = 0
+    for seed in range(25):
+        data = small_tower(name, seed).data
+        hero = {**dict(data.hero), "gold": 40}
+        tower = Tower(replace(data, hero=amounts(hero)))
+        for action in solve(tower).route:
+            if action.verb == "buy":
+                bought |= {RESOURCES[resource] for resource, _ in action.row.gain}
+        if not (right := values_of(tower, STATES)):
+            continue
+        states_of = list(right)
+        order = np.random.default_rng(seed).permutation(len(states_of))
+        for i in [len(states_of) - 1, *order[:4]]:
+            state = states_of[int(i)]
+            if not state.won and state.hero.hp > 0:
+                assert found(tower, state) == right[state], seed
+                checked += 1
+    assert checked > 30
+    assert bought == {"hp", "atk", "def"}
+
+
 @pytest.mark.slow
 def test_optimum_equals_the_general_search() -> None:
     proved = 0
@@ -122,7 +150,7 @@ def test_a_narrow_beam_never_claims_more_than_the_optimum() -> None:
         assert beam.best <= best
         assert beam.best == best or not beam.complete
         if beam.best:
-            trade.route_of(tower, start, problem, beam.choices(), beam.best)
+            route_of(tower, start, problem, beam.choices(), beam.best)
 
 
 def test_bound_is_a_bound_on_every_state_of_small_floors() -> None:
@@ -134,7 +162,7 @@ def test_bound_is_a_bound_on_every_state_of_small_floors() -> None:
             if state.won or state.hero.hp <= 0:
                 continue
             search = Search(build(pair[0], state), 0, 0)
-            bound = states.bound(search.tables, search.levels[0], search.v)
+            bound = worth.bound(search.tables, search.levels[0], search.v)
             assert bound >= value, seed
             checked += 1
     assert checked > 100
@@ -170,7 +198,7 @@ def test_packed_words_compare_field_by_field() -> None:
         assert states.covers(pack(one, 0), pack(two, 0), guards(0)) == right
 
 
-@pytest.mark.parametrize("name", ["vampires", "rising losses", "shop"])
+@pytest.mark.parametrize("name", ["vampires", "rising losses", "shop and vampires"])
 def test_what_it_does_not_know_is_refused(name: str) -> None:
     tower = small_tower(name, 0)
     with pytest.raises(NotTrade):

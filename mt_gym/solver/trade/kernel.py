@@ -18,11 +18,11 @@ from mt_gym.solver.trade.states import (
     HP,
     ONE,
     STATE,
+    STEPS,
     THREE,
     TWO,
     Array,
     Tables,
-    bound,
     expose,
     gain,
     leave,
@@ -38,6 +38,10 @@ from mt_gym.solver.trade.tables import (
     O_GOAL,
     O_KIND,
     O_TYPE,
+    T_GATES,
+    T_KINDS,
+    T_OBJECTS,
+    T_WALLS,
 )
 from mt_gym.solver.trade.ways import (
     V_BOMB,
@@ -45,6 +49,7 @@ from mt_gym.solver.trade.ways import (
     improve,
     ways,
 )
+from mt_gym.solver.trade.worth import bound
 
 WIN, SOME = 1, 2
 """What a trace looks for: a goal with `BEST` HP, or a stored state."""
@@ -57,12 +62,13 @@ F_GATE, F_BASE, F_NEXT, F_END = range(4)
 @compiled
 def _follow(tables: Tables, s: Array, child: Array, variant: Array) -> None:
     """The state after a variant, before what it exposes is settled."""
-    objects, v, w = tables[0], tables[10], tables[11]
+    objects, v, w = tables[T_OBJECTS], len(tables[T_GATES]), len(tables[T_WALLS])
     g = variant[V_GATE]
     o = objects[g]
     for j in range(STATE + v + w):
         child[j] = s[j]
     child[GAVE] = 0
+    child[STEPS] += 1
     for j in range(w):
         child[STATE + 2 * v + w + j] = 0
     improve(tables, child, variant, v)
@@ -70,7 +76,7 @@ def _follow(tables: Tables, s: Array, child: Array, variant: Array) -> None:
         child[TWO] -= o[O_BOMB]
     else:
         if o[O_TYPE] == MONSTER:
-            child[HP] -= loss_of(tables[1], o[O_KIND], child[ONE])
+            child[HP] -= loss_of(tables[T_KINDS], o[O_KIND], child[ONE])
         child[TWO] -= o[O_COST2]
         child[THREE] -= o[O_COST3]
         gain(objects, child, g)
@@ -96,7 +102,7 @@ def explore(
 
     False if there is no room.
     """
-    objects, v, w = tables[0], tables[10], tables[11]
+    objects, v, w = tables[T_OBJECTS], len(tables[T_GATES]), len(tables[T_WALLS])
     depth = 0
     frames[0, :] = 0
     while depth >= 0:
@@ -137,13 +143,13 @@ def explore(
                 continue
             for j in range(v):
                 new = child[STATE + v + j] & ~s[STATE + v + j]
-                child[STATE + v + w + j] = new & ~child[STATE + j] & tables[13][j]
+                child[STATE + v + w + j] = new & ~child[STATE + j] & tables[T_GATES][j]
             depth += 1
             frames[depth, :] = 0
             frames[depth, F_BASE] = frames[depth, F_NEXT] = frame[F_END]
             frames[depth, F_END] = frame[F_END]
         elif numbers[TRACE]:
-            if numbers[TRACE] == SOME and _is_target(child, target, v):
+            if numbers[TRACE] == SOME and _is_target(child, target, v + w):
                 numbers[FOUND] = depth + 1
                 return True
         elif not store(tables, child, numbers, records, slots, heads, parent):
@@ -152,12 +158,12 @@ def explore(
 
 
 @compiled
-def _is_target(s: Array, target: Array, v: int) -> bool:
+def _is_target(s: Array, target: Array, words: int) -> bool:
     for i in range(THREE + 1):
         if s[i] != target[i]:
             return False
     same = True
-    for i in range(v):
+    for i in range(words):
         same = same and s[STATE + i] == target[STATE + i]
     return same
 
@@ -183,7 +189,7 @@ def expand(
     Returns:
         How many were expanded; if fewer than `most`, there was no room.
     """
-    v, w = tables[10], tables[11]
+    v, w = len(tables[T_GATES]), len(tables[T_WALLS])
     for count in range(most):
         if first + count >= len(todo):
             return count
@@ -200,7 +206,7 @@ def expand(
                 continue
         for i in range(v):
             near = s[STATE + v + i] & ~s[STATE + i]
-            s[STATE + v + w + i] = near & tables[13][i]
+            s[STATE + v + w + i] = near & tables[T_GATES][i]
         if not explore(
             tables,
             levels,

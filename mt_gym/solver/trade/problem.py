@@ -6,14 +6,14 @@ from typing import Final
 
 import numpy as np
 
-from mt_gym.engine.actions import BOMB, BUY, CHOOSE, FIGHT, WON, Action, MapObject
+from mt_gym.engine.actions import BOMB, BUY, CHOOSE, FIGHT, WON, MapObject
 from mt_gym.engine.kinds import RESOURCES
 from mt_gym.engine.state import State
 from mt_gym.engine.tower import Tower
 from mt_gym.solver.arrays import as_words
 from mt_gym.solver.safety import Automatic, risky_resources
+from mt_gym.solver.trade.goods import Goods, check_offer
 from mt_gym.solver.trade.tables import (
-    C_GATES,
     CRYSTAL,
     FIELDS,
     ITEM,
@@ -30,6 +30,7 @@ from mt_gym.solver.trade.tables import (
     O_KIND,
     O_NEAR,
     O_TYPE,
+    SHOP,
     WALL,
     NotTrade,
     Problem,
@@ -40,8 +41,7 @@ from mt_gym.solver.trade.tables import (
 )
 
 _KNOWN: Final = {name for word in FIELDS for name, _ in word}
-_PAID: Final = {name for word in FIELDS[1:] for name, _ in word} - {"token"}
-_STATS: Final = {"atk": 0, "def": 1, "mdef": 2}
+_PAID: Final = {name for word in FIELDS[1:] for name, _ in word} - {"token", "cheap"}
 
 
 class Builder:
@@ -81,25 +81,28 @@ class Builder:
             self._check(thing)
         shops = [thing for thing in live if thing.actions[0].code == BUY]
         live = [thing for thing in live if thing not in shops]
+        places = [thing for thing in shops if thing.cell >= 0]
         auto = self.automatic.items | self.automatic.ways
         gates = [thing for thing in live if not auto >> thing.index & 1]
         items = [thing for thing in live if auto >> thing.index & 1]
-        order = [thing.index for thing in gates + items]
+        order = [thing.index for thing in gates + items + places]
         number = {index: i for i, index in enumerate(order)}
         words = (len(gates) + 63) // 64 or 1, (len(order) + 63) // 64 or 1
         self.number, self.words = number, words
-        classes, shop = self._classes(gates, shops)
+        goods = self._goods(gates, items, shops)
         objects = np.zeros((len(order) or 1, O_NEAR + words[1]), np.int64)
         for i, thing in enumerate(gates + items):
             self._row(objects[i], thing)
+        for thing in places:
+            objects[number[thing.index], O_TYPE] = SHOP
         kinds = self._kinds(gates)
-        start = self._start(gates, items)
+        start = self._start(gates, items, goods)
         problem = Problem(
             order=order,
             gateways=len(gates),
             objects=objects,
             kinds=kinds,
-            classes=classes,
+            classes=goods.table(words[0]),
             start=start,
             limits=np.array([guards(word) for word in range(3)], np.int64),
             must=self._must(gates),
@@ -107,11 +110,11 @@ class Builder:
             tools=self._tools(gates + items),
             most_tokens=self.most_tokens,
             words=words,
-            shop=shop,
+            shop=goods.offers,
         )
         for i, thing in enumerate(gates):
             if thing.actions[0].code == CHOOSE:
-                objects[i, O_CLASS] = self.level[thing.index]
+                objects[i, O_CLASS] = goods.level[thing.index]
         return problem
 
     # -- objects ---------------------------------------------------------------
@@ -121,27 +124,21 @@ class Builder:
         for action in thing.actions:
             row = action.row
             wins = [effect for effect in row.effects if effect[1] == WON]
-            if row.conditional or row.growth or row.counter >= 0:
+            if row.conditional or (action.code != BUY and row.counter >= 0):
                 raise NotTrade
             if len(wins) != len(row.effects) or bool(wins) != thing.goal:
                 raise NotTrade
-            gain = named(row.gain)
-            if any(amount < 0 for amount in gain.values()):
+            if any(amount < 0 for amount in named(row.gain).values()):
                 raise NotTrade
             if not set(named(row.cost)) <= _PAID:
                 raise NotTrade
             if action.code in (BUY, CHOOSE):
-                if len(gain) != 1 or not set(gain) <= set(_STATS) or wins:
-                    raise NotTrade
+                check_offer(thing, action, thing.cell >= 0)
             elif row.doubles >= 0 or not row.removes:
                 raise NotTrade
         first = thing.actions[0]
-        if first.code == BUY:
-            if thing.cell >= 0 or any(a.row.removes for a in thing.actions):
-                raise NotTrade
-            return
-        if first.code == CHOOSE:
-            if thing.kind.blocks or any(a.row.cost for a in thing.actions):
+        if first.code in (BUY, CHOOSE):
+            if any(a.code != first.code for a in thing.actions):
                 raise NotTrade
             return
         if not thing.kind.blocks or thing.placement.one_way:
@@ -161,7 +158,7 @@ class Builder:
             row[O_TYPE] = ITEM
         elif thing.monster >= 0:
             row[O_TYPE], row[O_KIND] = MONSTER, thing.monster
-            gain = {"gold": self.tower.game.stats(thing.monster, self.state.world).gold}
+            gain = {"gold": self._gold(thing)}
             for other in thing.actions[1:]:
                 row[O_BOMB] = pack(named(other.row.cost), 1)
         elif action.code == CHOOSE:
@@ -193,44 +190,33 @@ class Builder:
             kinds[kind, K_GATES:] = as_words(mask, self.words[0])
         return kinds
 
-    def _classes(
-        self, gates: list[MapObject], shops: list[MapObject]
-    ) -> tuple[Table, dict[int, Action]]:
-        """Improvements of the same price and gain; the purchases first."""
-        rows: list[list[int]] = []
-        shop: dict[int, Action] = {}
-        if len(shops) > 1:
-            raise NotTrade
+    def _goods(
+        self, gates: list[MapObject], items: list[MapObject], shops: list[MapObject]
+    ) -> Goods:
+        goods = Goods()
+        gold = self.state.hero.gold + sum(self._gold(t) for t in gates + items)
         for thing in shops:
-            prices = {named(a.row.cost).get("gold", 0) for a in thing.actions}
-            doubles = {a.row.doubles >= 0 for a in thing.actions}
-            if len(prices) != 1 or len(doubles) != 1 or 0 in prices:
-                raise NotTrade
-            if any(len(a.row.cost) != 1 for a in thing.actions):
-                raise NotTrade
-            units = _units(thing, shop)
-            rows.append([prices.pop(), *units, int(doubles.pop())])
-        self.level: dict[int, int] = {}
-        members: list[int] = [0] * len(rows)
+            place = self.number[thing.index] if thing.cell >= 0 else -1
+            goods.add_shop(thing, place, self.state, gold)
         for i, thing in enumerate(gates):
             if thing.actions[0].code == CHOOSE:
-                row = [0, *_units(thing, {}), 0]
-                if row not in rows:
-                    rows.append(row)
-                    members.append(0)
-                self.level[thing.index] = rows.index(row)
-                members[rows.index(row)] |= 1 << i
-        table = [
-            [*row, *as_words(mask, self.words[0])]
-            for row, mask in zip(rows, members, strict=True)
-        ]
-        return np.array(table, np.int64).reshape(-1, C_GATES + self.words[0]), shop
+                goods.add_crystal(i, thing)
+        return goods
+
+    def _gold(self, thing: MapObject) -> int:
+        """Gold that an object gives."""
+        if thing.monster >= 0:
+            return self.tower.game.stats(thing.monster, self.state.world).gold
+        return named(thing.actions[0].row.gain).get("gold", 0)
 
     # -- the whole ---------------------------------------------------------------
 
-    def _start(self, gates: list[MapObject], items: list[MapObject]) -> Table:
+    def _start(
+        self, gates: list[MapObject], items: list[MapObject], goods: Goods
+    ) -> Table:
         hero = dict(zip(RESOURCES, self.state.hero, strict=False))
         hero = {name: n for name, n in hero.items() if name in self.spent}
+        hero["cheap"] = goods.cheap
         words = [pack(hero, word) for word in range(3)]
         total = dict(hero)
         left = {"hp": 0, "atk": 0, "def": 0, "mdef": 0, "gold": 0}
@@ -239,8 +225,7 @@ class Builder:
             if thing.actions[0].code == CHOOSE:
                 continue
             if thing.monster >= 0:
-                stats = self.tower.game.stats(thing.monster, self.state.world)
-                gain = {"gold": stats.gold}
+                gain = {"gold": self._gold(thing)}
             for name, amount in gain.items():
                 if name in self.spent:
                     total[name] = total.get(name, 0) + amount
@@ -301,19 +286,6 @@ class Builder:
             table[at, 2:] = as_words(max(mask, 0), self.words[0])
             shift += bits + 1
         return table
-
-
-def _units(thing: MapObject, shop: dict[int, Action]) -> list[int]:
-    """What a purchase or a crystal gives of ATK, DEF, MDEF."""
-    units = [0, 0, 0]
-    for action in thing.actions:
-        ((name, amount),) = named(action.row.gain).items()
-        at = _STATS[name]
-        if units[at]:
-            raise NotTrade
-        units[at] = amount
-        shop[at] = action
-    return units
 
 
 def build(tower: Tower, state: State) -> Problem:

@@ -1,7 +1,8 @@
 """Compiled: the table of states.
 
-A record is a row: parent, next of its layer, next of its removed set, its score and
-whether it was expanded; then a state without the gateways to try.
+A record is a row: parent, next of its layer, next of its key, its score and whether
+it was expanded; then a state without the gateways to try.  The key of a state is
+what is gone and in reach.
 """
 
 from __future__ import annotations
@@ -15,14 +16,15 @@ from mt_gym.solver.trade.states import (
     HP,
     ONE,
     STATE,
+    STEPS,
     THREE,
     TWO,
     Array,
     Tables,
-    bound,
     covers,
-    score,
 )
+from mt_gym.solver.trade.tables import T_GATES, T_LAYERS, T_LIMITS
+from mt_gym.solver.trade.worth import bound, score
 
 # Columns of a record.
 R_PARENT, R_NEXT, R_SAME, R_SCORE, R_DONE = range(5)
@@ -37,10 +39,10 @@ NUMBERS: Final = TASTE + 4
 
 
 @compiled
-def hash_of(s: Array, at: int, v: int) -> int:
-    """A number from 0 of the removed set."""
+def hash_of(s: Array, at: int, words: int) -> int:
+    """A number from 0 of what is gone and in reach."""
     h = np.uint64(0)
-    for i in range(v):
+    for i in range(words):
         h ^= np.uint64(s[at + i])
         h *= np.uint64(0x9E3779B97F4A7C15)
         h ^= h >> np.uint64(29)
@@ -59,21 +61,21 @@ def store(
     heads: Array,
     parent: int,
 ) -> bool:
-    """Keep a state unless one with the same removed set covers it.
+    """Keep a state unless one covers it that has and reaches the same.
 
     False if there is no room.
     """
-    v, w = tables[10], tables[11]
-    limits = tables[3]
+    v, words = len(tables[T_GATES]), len(tables[T_LAYERS])
+    limits = tables[T_LIMITS]
     if numbers[BEST] > 0 and bound(tables, s, v) <= numbers[BEST]:
         return True
     top = len(slots) - 1
-    at = hash_of(s, STATE, v) & top
+    at = hash_of(s, STATE, words) & top
     base = RECORD + STATE
     while slots[at] >= 0:
         row = records[slots[at]]
         same = True
-        for i in range(v):
+        for i in range(words):
             same = same and row[base + i] == s[STATE + i]
         if same:
             break
@@ -117,10 +119,12 @@ def store(
     row[R_SCORE] = 0
     if numbers[NARROW]:
         row[R_SCORE] = score(tables, s, v, numbers[TASTE:])
-    size = 0
-    for i in range(v):
-        size += popcount(s[STATE + i])
-    for i in range(STATE + v + w):
+    size = s[STEPS]
+    if not numbers[NARROW]:
+        size = 0
+        for i in range(words):
+            size += popcount(s[STATE + i] & tables[T_LAYERS][i])
+    for i in range(STATE + words):
         row[RECORD + i] = s[i]
     row[R_NEXT] = heads[size]
     heads[size] = new
@@ -146,15 +150,15 @@ def collect(records: Array, head: int, out: Array) -> int:
 @compiled
 def rehash(tables: Tables, numbers: Array, records: Array, slots: Array) -> None:
     """Enter all records into an empty hash table."""
-    v, top = tables[10], len(slots) - 1
+    words, top = len(tables[T_LAYERS]), len(slots) - 1
     base = RECORD + STATE
     for r in range(numbers[STORED]):
         row = records[r]
-        at = hash_of(row, base, v) & top
+        at = hash_of(row, base, words) & top
         while slots[at] >= 0:
             other = records[slots[at]]
             same = True
-            for i in range(v):
+            for i in range(words):
                 same = same and other[base + i] == row[base + i]
             if same:
                 break

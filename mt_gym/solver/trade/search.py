@@ -27,7 +27,18 @@ from mt_gym.solver.trade.records import (
     TRACE,
 )
 from mt_gym.solver.trade.states import STATE, settle
-from mt_gym.solver.trade.tables import O_GOAL, O_HP, O_TYPE, WALL, Problem, Table
+from mt_gym.solver.trade.tables import (
+    CRYSTAL,
+    GIFTS,
+    ITEM,
+    O_GOAL,
+    O_HP,
+    O_TYPE,
+    SHOP,
+    WALL,
+    Problem,
+    Table,
+)
 from mt_gym.solver.trade.ways import VARIANT
 
 DEPTH: Final = 128
@@ -58,7 +69,7 @@ class Search:
         size = STATE + 2 * v + 2 * w
         self.levels = np.zeros((DEPTH, size), np.int64)
         self.frames = np.zeros((DEPTH, 4), np.int64)
-        columns = VARIANT + 3 * max(1, len(problem.classes))
+        columns = VARIANT + GIFTS * max(1, len(problem.classes))
         self.variants = np.zeros((VARIANTS, columns), np.int64)
         self.log = np.zeros((DEPTH, columns), np.int64)
         self.numbers = np.zeros(NUMBERS, np.int64)
@@ -66,7 +77,7 @@ class Search:
         self.numbers[NARROW] = bool(width)
         self.numbers[TASTE:] = taste
         self.stride = RECORD + STATE + v + w
-        self.layers = 64 * v + 2
+        self.layers = len(problem.order) + problem.gateways + 2
         self.layer = -1
         self.todo = np.zeros(0, np.int64)
         self.next = 0
@@ -243,7 +254,7 @@ class Search:
             found = [*self.log[:depth].tolist(), *found]
             self.target[:] = 0
             row = self.records[record, RECORD:]
-            self.target[: STATE + self.v] = row[: STATE + self.v]
+            self.target[: len(row)] = row
             self.numbers[TRACE] = SOME
             record = int(self.records[record, R_PARENT])
         self.numbers[TRACE] = 0
@@ -251,10 +262,16 @@ class Search:
 
 
 def _tables(problem: Problem) -> tuple[object, ...]:
+    """What the compiled functions read, in the order of the `T_` numbers."""
     v, w = problem.words
-    objects = problem.objects
-    walls = sum(1 << g for g in range(problem.gateways) if objects[g, O_TYPE] == WALL)
+    objects, gates = problem.objects, problem.gateways
+    types = objects[: len(problem.order), O_TYPE].tolist()
+    walls = sum(1 << g for g in range(gates) if types[g] == WALL)
     goals = objects[objects[:, O_GOAL] == 1]
+    # A choice that gave something is another layer: a thing is gone that is no wall,
+    # or something is in reach that can be had at any time.
+    had = sum(1 << g for g, t in enumerate(types) if t in (ITEM, CRYSTAL, SHOP))
+    gone = ((1 << gates) - 1) & ~walls
     return (
         objects,
         problem.kinds,
@@ -263,11 +280,9 @@ def _tables(problem: Problem) -> tuple[object, ...]:
         problem.must,
         problem.locks,
         problem.tools,
-        problem.gateways,
+        np.array(as_words(walls, w), np.int64),
+        np.array(as_words((1 << gates) - 1, v), np.int64),
+        np.array([*as_words(gone, v), *as_words(had, w)], np.int64),
         problem.most_tokens,
         int(goals[:, O_HP].max(initial=0)),
-        v,
-        w,
-        np.array(as_words(walls, w), np.int64),
-        np.array(as_words((1 << problem.gateways) - 1, v), np.int64),
     )

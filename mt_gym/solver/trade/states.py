@@ -1,4 +1,4 @@
-"""Compiled: what follows from one choice, and what a state is worth.
+"""Compiled: a state, and what follows at once from what is in reach.
 
 A state is a row of `levels`: numbers first, then V words of removed gateways, W words
 of what is in reach, V words of gateways to try, W words of nodes not settled yet.
@@ -12,13 +12,8 @@ from mt_gym.engine import rules
 from mt_gym.solver.arrays import LOST
 from mt_gym.solver.compile import compiled, lowest, popcount
 from mt_gym.solver.trade.tables import (
-    C_ATK,
-    C_DOUBLES,
-    C_GATES,
-    C_PRICE,
     CRYSTAL,
     ITEM,
-    K_GATES,
     LOCK,
     MONSTER,
     O_COST2,
@@ -31,24 +26,38 @@ from mt_gym.solver.trade.tables import (
     O_KIND,
     O_NEAR,
     O_TYPE,
+    SHOP,
+    T_GATES,
+    T_KINDS,
+    T_LOCKS,
+    T_OBJECTS,
+    T_TOOLS,
+    T_WALLS,
+    WALL,
 )
 
 Array = Any
 """A table of int64."""
 Tables = Any
-"""Objects, kinds, classes, limits, must, locks, tools; see `tables.Problem`."""
+"""The tables of a problem, in the order of the `T_` numbers of `tables.py`."""
 
 # Columns of a state: HP, packed words, what may still be had of HP and of the first
-# two words, whether the last choice gave anything.
-HP, ONE, TWO, THREE, LEFT_HP, LEFT_ONE, LEFT_TWO, GAVE = range(8)
-STATE: Final = 8
+# two words, whether the last choice gave anything, how many choices were made.
+HP, ONE, TWO, THREE, LEFT_HP, LEFT_ONE, LEFT_TWO, GAVE, STEPS = range(9)
+STATE: Final = 9
 
 STAT_BITS: Final = 21
 STAT_MASK: Final = (1 << 20) - 1
-GOLD_MASK: Final = (1 << 30) - 1
-TOKEN_SHIFT: Final = 46
+GOLD_MASK: Final = (1 << 27) - 1
+BOMB_SHIFT: Final = 28
+BOMB_MASK: Final = (1 << 11) - 1
+TOKEN_SHIFT: Final = 40
+TOKEN_MASK: Final = (1 << 6) - 1
+CHEAP_SHIFT: Final = 47
+PICK_SHIFT: Final = 48
 
-MUST: Final = 10
+NEVER: Final = -(1 << 60)
+"""What may still be had of HP where the goal is lost."""
 
 fight_loss = compiled(rules.fight_loss)
 
@@ -86,6 +95,13 @@ def covers(one: int, two: int, limit: int) -> bool:
 
 
 @compiled
+def gives(objects: Array, g: int) -> bool:
+    """Whether an object gives anything that is ever used."""
+    o = objects[g]
+    return bool(o[O_HP] | o[O_GIVE1] | o[O_GIVE2] | o[O_GIVE3])
+
+
+@compiled
 def gain(objects: Array, s: Array, g: int) -> None:
     """Add what an object gives."""
     o = objects[g]
@@ -93,7 +109,7 @@ def gain(objects: Array, s: Array, g: int) -> None:
     s[ONE] += o[O_GIVE1]
     s[TWO] += o[O_GIVE2]
     s[THREE] += o[O_GIVE3]
-    if o[O_HP] | o[O_GIVE1] | o[O_GIVE2] | o[O_GIVE3]:
+    if gives(objects, g):
         s[GAVE] = 1
 
 
@@ -125,7 +141,7 @@ def remove(s: Array, g: int) -> None:
 @compiled
 def settle(tables: Tables, s: Array, v: int, w: int) -> None:
     """Take what is in reach and harms nobody; fight and open what costs nothing."""
-    objects, kinds, locks = tables[0], tables[1], tables[5]
+    objects, kinds, locks = tables[T_OBJECTS], tables[T_KINDS], tables[T_LOCKS]
     again = True
     while again:
         again = False
@@ -139,12 +155,13 @@ def settle(tables: Tables, s: Array, v: int, w: int) -> None:
                     leave(objects, s, g)
                     expose(objects, s, g, v, w)
                     again = True
-                elif objects[g, O_TYPE] == CRYSTAL:
+                elif objects[g, O_TYPE] == CRYSTAL or objects[g, O_TYPE] == SHOP:
                     s[GAVE] = 1
         if again:
             continue
+        fold(tables, s, v, w)
         for i in range(v):
-            word = s[STATE + v + i] & ~s[STATE + i] & tables[13][i]
+            word = s[STATE + v + i] & ~s[STATE + i] & tables[T_GATES][i]
             while word:
                 g = 64 * i + lowest(word)
                 word &= word - 1
@@ -163,6 +180,101 @@ def settle(tables: Tables, s: Array, v: int, w: int) -> None:
                     remove(s, g)
                     expose(objects, s, g, v, w)
                     again = True
+    _clamp(locks, s, v)
+
+
+@compiled
+def picks(tables: Tables, s: Array) -> int:
+    """Pickaxes that the hero has or may still find, at most 2 of the latter."""
+    v, w = tables[T_GATES].shape[0], tables[T_WALLS].shape[0]
+    count = s[THREE] >> PICK_SHIFT
+    for i in range(w):
+        more = tables[T_TOOLS][i] & ~s[STATE + v + i]
+        if more:
+            count += 2 if more & (more - 1) else 1
+    return int(count)
+
+
+@compiled
+def fold(tables: Tables, s: Array, v: int, w: int) -> None:
+    """Count as gone what cannot matter any more, so that equal states are equal.
+
+    That is a gateway in reach that gives nothing and opens nothing new, and every
+    wall once no pickaxe can be had.
+    """
+    objects, walls = tables[T_OBJECTS], tables[T_WALLS]
+    left = picks(tables, s)
+    if left == 0:
+        sealed = True
+        for i in range(v):
+            sealed = sealed and not walls[i] & ~s[STATE + i]
+        if not sealed:
+            for i in range(v):
+                s[STATE + i] |= walls[i]
+            for i in range(w):
+                s[STATE + v + i] |= walls[i]
+            _forgo(objects, s, v, w)
+    for i in range(v):
+        word = s[STATE + v + i] & ~s[STATE + i] & tables[T_GATES][i]
+        while word:
+            g = 64 * i + lowest(word)
+            word &= word - 1
+            kind = objects[g, O_TYPE]
+            if kind == CRYSTAL or objects[g, O_GOAL] or gives(objects, g):
+                continue
+            new = 0
+            for j in range(w):
+                fresh = objects[g, O_NEAR + j] & ~s[STATE + v + j]
+                if kind == WALL and left == 1:
+                    fresh &= ~walls[j]
+                new |= fresh
+            if not new:
+                remove(s, g)
+
+
+@compiled
+def _forgo(objects: Array, s: Array, v: int, w: int) -> None:
+    """Count again what may still be had, without what is behind walls for good."""
+    at = STATE + v
+    hp = one = two = 0
+    goal, again = False, True
+    known = s[at : at + w].copy()
+    done = known & 0
+    while again:
+        again = False
+        for i in range(w):
+            word = known[i] & ~done[i]
+            while word:
+                g = 64 * i + lowest(word)
+                word &= word - 1
+                done[i] |= 1 << (g & 63)
+                again = True
+                o = objects[g]
+                if o[O_TYPE] == WALL or o[O_TYPE] == SHOP:
+                    continue
+                for j in range(w):
+                    known[j] |= o[O_NEAR + j]
+                gone = o[O_TYPE] == ITEM and (s[at + i] >> (g & 63)) & 1
+                if i < v and (s[STATE + i] >> (g & 63)) & 1:
+                    gone = True
+                if o[O_GOAL]:
+                    goal = True
+                elif not gone:
+                    hp += o[O_HP]
+                    one += o[O_GIVE1]
+                    two += o[O_GIVE2] & GOLD_MASK
+    s[LEFT_HP], s[LEFT_ONE], s[LEFT_TWO] = hp, one, two
+    if not goal:
+        s[LEFT_HP] = NEVER
+
+
+@compiled
+def _doors(locks: Array, s: Array, f: int, v: int) -> int:
+    """How many doors of a colour still matter."""
+    doors = 0
+    for i in range(v):
+        doors += popcount(locks[f, 2 + i] & ~s[STATE + i])
+    return doors
 
 
 @compiled
@@ -172,108 +284,17 @@ def _plenty(locks: Array, s: Array, cost: int, v: int) -> bool:
         return True
     for f in range(len(locks)):
         if locks[f, 0] >= 0 and cost == 1 << locks[f, 0]:
-            doors = 0
-            for i in range(v):
-                doors += popcount(locks[f, 2 + i] & ~s[STATE + i])
-            return bool((s[THREE] & locks[f, 1]) >> locks[f, 0] >= doors)
+            held = (s[THREE] & locks[f, 1]) >> locks[f, 0]
+            return bool(held >= _doors(locks, s, f, v))
     return False
 
 
 @compiled
-def unit(classes: Array, c: int, stat: int, two: int) -> int:
-    """Packed attributes that one improvement of a class gives."""
-    amount = classes[c, C_ATK + stat]
-    if classes[c, C_DOUBLES]:
-        amount <<= two >> TOKEN_SHIFT
-    return int(amount << (STAT_BITS * stat))
-
-
-@compiled
-def available(classes: Array, c: int, s: Array, v: int) -> int:
-    """How many improvements of a class can be had now."""
-    if classes[c, C_PRICE]:
-        return int((s[TWO] & GOLD_MASK) // classes[c, C_PRICE])
-    count = 0
-    for i in range(v):
-        count += popcount(classes[c, C_GATES + i] & s[STATE + v + i] & ~s[STATE + i])
-    return count
-
-
-@compiled
-def bound(tables: Tables, s: Array, v: int) -> int:
-    """An upper bound on the final HP of a state."""
-    kinds, classes, must = tables[1], tables[2], tables[4]
-    stats = s[ONE] + s[LEFT_ONE]
-    for c in range(len(classes)):
-        count = 0
-        if classes[c, C_PRICE]:
-            gold = (s[TWO] & GOLD_MASK) + (s[LEFT_TWO] & GOLD_MASK)
-            count = gold // classes[c, C_PRICE]
-        else:
-            for i in range(v):
-                count += popcount(classes[c, C_GATES + i] & ~s[STATE + i])
-        for stat in range(3):
-            amount = classes[c, C_ATK + stat] * count
-            if classes[c, C_DOUBLES]:
-                amount <<= tables[8]
-            most = STAT_MASK - ((stats >> (STAT_BITS * stat)) & STAT_MASK)
-            stats += min(amount, most) << (STAT_BITS * stat)
-    top = s[HP] + s[LEFT_HP] + tables[9]
-    for i in range(len(must)):
-        g = must[i]
-        if not (s[STATE + (g >> 6)] >> (g & 63)) & 1:
-            top -= loss_of(kinds, tables[0][g, O_KIND], stats)
-    return int(top)
-
-
-@compiled
-def dread(tables: Tables, s: Array, stats: int, v: int, most: int) -> int:
-    """Losses of all monsters that are left, each `most` at the most.
-
-    Those that every win must fight count beyond that, up to `MUST` times as much.
-    """
-    kinds, must = tables[1], tables[4]
-    total = 0
-    for i in range(len(must)):
-        g = must[i]
-        if not (s[STATE + (g >> 6)] >> (g & 63)) & 1:
-            loss = min(loss_of(kinds, tables[0][g, O_KIND], stats), MUST * most)
-            total += max(0, loss - most)
-    for kind in range(len(kinds)):
-        count = 0
-        for i in range(v):
-            count += popcount(kinds[kind, K_GATES + i] & ~s[STATE + i])
-        if count:
-            total += count * min(loss_of(kinds, kind, stats), most)
-    return total
-
-
-@compiled
-def score(tables: Tables, s: Array, v: int, taste: Array) -> int:
-    """How promising a state looks to a beam.
-
-    Args:
-        taste: HP per 16 of dread, most dread of a fight, HP of a key, of a tool.
-    """
-    classes = tables[2]
-    most = taste[1]
-    base = dread(tables, s, s[ONE], v, most)
-    total = 16 * s[HP] - taste[0] * base
-    for c in range(len(classes)):
-        count = 16 * available(classes, c, s, v)
-        if classes[c, C_PRICE]:
-            count = 16 * (s[TWO] & GOLD_MASK) // classes[c, C_PRICE]
-        if count:
-            gains = 0
-            for stat in range(3):
-                one = unit(classes, c, stat, s[TWO])
-                if one:
-                    gains = max(gains, base - dread(tables, s, s[ONE] + one, v, most))
-            total += taste[0] * gains * count // 16
-    three = s[THREE]
-    for f in range(5):
-        count = three & 2047
-        three >>= 12
-        total += 16 * count * taste[3 if f == 4 else 2]
-    total += 16 * taste[3] * ((s[TWO] >> 31) & 16383)
-    return int(total)
+def _clamp(locks: Array, s: Array, v: int) -> None:
+    """Throw away keys beyond the doors that are left."""
+    for f in range(len(locks)):
+        if locks[f, 0] >= 0:
+            held = (s[THREE] & locks[f, 1]) >> locks[f, 0]
+            over = held - _doors(locks, s, f, v)
+            if over > 0:
+                s[THREE] -= over << locks[f, 0]

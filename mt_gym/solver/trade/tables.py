@@ -21,10 +21,15 @@ Table = NDArray[np.int64]
 
 FIELDS: Final[tuple[tuple[tuple[str, int], ...], ...]] = (
     (("atk", 20), ("def", 20), ("mdef", 20)),
-    (("gold", 30), ("bomb", 14), ("token", 6)),
+    (("gold", 27), ("bomb", 11), ("token", 6), ("cheap", 11)),
     (("yellow", 11), ("blue", 11), ("red", 11), ("green", 11), ("pickaxe", 11)),
 )
-"""Bits of the resources in each packed word."""
+"""Bits of the resources in each packed word.
+
+`cheap` is how often a growing price can still grow: more of it is better.
+"""
+CHEAPEST: Final = (1 << 11) - 1
+"""What is left of `cheap` where nothing was bought."""
 
 # Columns of an object: what it is, its monster's row or -1, whether taking it wins,
 # what it costs (second and third word), what it gives (HP and all three words), what
@@ -34,16 +39,22 @@ O_TYPE, O_KIND, O_GOAL, O_COST2, O_COST3 = range(5)
 O_HP, O_GIVE1, O_GIVE2, O_GIVE3, O_BOMB, O_CLASS = range(5, 11)
 O_NEAR: Final = 11
 
-ITEM, MONSTER, LOCK, WALL, CRYSTAL = range(5)
-"""Types of objects; a wall is a lock that costs a pickaxe."""
+ITEM, MONSTER, LOCK, WALL, CRYSTAL, SHOP = range(6)
+"""Types of objects; a wall is a lock that costs a pickaxe, a shop stands in its place
+and is only reached."""
 
 # Columns of a monster: arguments of `rules.fight_loss` without the hero's numbers,
 # then its gateways as V words.
 K_GATES: Final = 13
 
-# Columns of a class of improvements: price of one (0: a crystal), what one gives of
-# ATK, DEF, MDEF, whether tokens double it, then the crystals as V words.
-C_PRICE, C_ATK, C_DEF, C_MDEF, C_DOUBLES, C_GATES = range(6)
+# Columns of a class of improvements: price of the first (0: a crystal), what each
+# purchase adds to it, the shop that must be reached (-1: none), what one gives of ATK,
+# DEF, MDEF and HP, whether tokens double it, then the crystals as V words.
+C_PRICE, C_GROWTH, C_PLACE, C_ATK, C_DEF, C_MDEF, C_HP = range(7)
+C_DOUBLES, C_GATES = 7, 8
+
+GIFTS: Final = 4
+"""What an improvement may raise: ATK, DEF, MDEF, HP."""
 
 
 @dataclass(slots=True)
@@ -107,3 +118,8 @@ def guards(word: int) -> int:
 def named(pairs: tuple[tuple[int, int], ...]) -> dict[str, int]:
     """Amounts by the names of their resources."""
     return {RESOURCES[index]: amount for index, amount in pairs}
+
+
+# Places in the tuple of tables that the compiled functions get.
+T_OBJECTS, T_KINDS, T_CLASSES, T_LIMITS, T_MUST, T_LOCKS, T_TOOLS = range(7)
+T_WALLS, T_GATES, T_LAYERS, T_TOKENS, T_GOAL_HP = range(7, 12)

@@ -7,10 +7,8 @@ without could as well be bought later.
 from __future__ import annotations
 
 from mt_gym.solver.compile import compiled, lowest
-from mt_gym.solver.trade.records import (
-    CUT,
-    NARROW,
-)
+from mt_gym.solver.trade.improve import available, payment, unit
+from mt_gym.solver.trade.records import CUT, NARROW
 from mt_gym.solver.trade.states import (
     HP,
     ONE,
@@ -19,33 +17,36 @@ from mt_gym.solver.trade.states import (
     TWO,
     Array,
     Tables,
-    available,
     covers,
     loss_of,
-    unit,
+    picks,
 )
 from mt_gym.solver.trade.tables import (
     C_ATK,
     C_GATES,
+    C_HP,
     C_PRICE,
     CRYSTAL,
+    GIFTS,
     MONSTER,
     O_BOMB,
     O_COST2,
     O_COST3,
-    O_GIVE1,
-    O_GIVE2,
-    O_GIVE3,
     O_GOAL,
-    O_HP,
     O_KIND,
     O_NEAR,
     O_TYPE,
+    T_CLASSES,
+    T_GATES,
+    T_KINDS,
+    T_LIMITS,
+    T_OBJECTS,
+    T_WALLS,
     WALL,
 )
 
-# Columns of a variant: the gateway, whether it is bombed; then three counts of each
-# class of improvements.
+# Columns of a variant: the gateway, whether it is bombed; then four counts of each
+# class of improvements (ATK, DEF, MDEF, HP).
 V_GATE, V_BOMB, VARIANT = range(3)
 
 
@@ -55,7 +56,7 @@ def improved(classes: Array, variant: Array, two: int) -> int:
     total = 0
     for c in range(len(classes)):
         for stat in range(3):
-            count = variant[VARIANT + 3 * c + stat]
+            count = variant[VARIANT + GIFTS * c + stat]
             if count:
                 total += count * unit(classes, c, stat, two)
     return total
@@ -74,8 +75,8 @@ def list_variants(
     Returns:
         The row after the last one; -1 if there is no room.
     """
-    kinds, classes = tables[1], tables[2]
-    v, kind = tables[10], tables[0][g, O_KIND]
+    kinds, classes = tables[T_KINDS], tables[T_CLASSES]
+    v, kind = len(tables[T_GATES]), tables[T_OBJECTS][g, O_KIND]
     two, stats = s[TWO], s[ONE]
     if base >= len(variants):
         return -1
@@ -105,22 +106,26 @@ def list_variants(
                             continue
                         if end >= len(variants):
                             return -1
-                        variants[end, :] = variants[r, :]
-                        variants[end, VARIANT + 3 * c] = x
-                        variants[end, VARIANT + 3 * c + 1] = y
-                        variants[end, VARIANT + 3 * c + 2] = z
-                        more = stats + improved(classes, variants[end], two)
+                        row = variants[end]
+                        row[:] = variants[r]
+                        row[VARIANT + GIFTS * c] = x
+                        row[VARIANT + GIFTS * c + 1] = y
+                        row[VARIANT + GIFTS * c + 2] = z
+                        more = stats + improved(classes, row, two)
                         end += 1
                         if loss_of(kinds, kind, more) == 0:
                             done = z == 0
                             break
                     if done:
                         break
+    goal = tables[T_OBJECTS][g, O_GOAL] == 1
     kept = base
     for r in range(base, end):
         have = stats + improved(classes, variants[r], two)
         loss = loss_of(kinds, kind, have)
-        if loss >= s[HP] or _wastes(tables, variants[r], two, have, kind, loss):
+        if _wastes(tables, variants[r], two, have, kind, loss):
+            continue
+        if not drink(classes, s, variants[r], v, loss, goal):
             continue
         variants[kept, :] = variants[r, :]
         kept += 1
@@ -128,14 +133,33 @@ def list_variants(
 
 
 @compiled
+def drink(
+    classes: Array, s: Array, variant: Array, v: int, loss: int, goal: bool
+) -> bool:
+    """Buy the HP that a fight needs, before a goal all of it; whether that suffices."""
+    for c in range(len(classes)):
+        if not classes[c, C_HP]:
+            continue
+        left = available(classes, c, s, v)
+        for stat in range(3):
+            left -= variant[VARIANT + GIFTS * c + stat]
+        need = max(0, (loss - s[HP]) // classes[c, C_HP] + 1) if loss >= s[HP] else 0
+        if need > left:
+            return False
+        variant[VARIANT + GIFTS * c + 3] = left if goal else need
+        return True
+    return bool(loss < s[HP])
+
+
+@compiled
 def _wastes(
     tables: Tables, variant: Array, two: int, have: int, kind: int, loss: int
 ) -> bool:
     """Whether a variant could do without one of its improvements."""
-    kinds, classes = tables[1], tables[2]
+    kinds, classes = tables[T_KINDS], tables[T_CLASSES]
     for c in range(len(classes)):
         for stat in range(3):
-            if variant[VARIANT + 3 * c + stat]:
+            if variant[VARIANT + GIFTS * c + stat]:
                 less = have - unit(classes, c, stat, two)
                 if loss_of(kinds, kind, less) <= loss:
                     return True
@@ -145,14 +169,17 @@ def _wastes(
 @compiled
 def improve(tables: Tables, s: Array, variant: Array, v: int) -> None:
     """Pay for a variant's improvements and apply them."""
-    classes = tables[2]
+    classes = tables[T_CLASSES]
     s[ONE] += improved(classes, variant, s[TWO])
     for c in range(len(classes)):
         count = 0
-        for stat in range(3):
-            count += variant[VARIANT + 3 * c + stat]
+        for gift in range(GIFTS):
+            count += variant[VARIANT + GIFTS * c + gift]
+        if not count:
+            continue
+        s[HP] += variant[VARIANT + GIFTS * c + 3] * classes[c, C_HP]
         if classes[c, C_PRICE]:
-            s[TWO] -= count * classes[c, C_PRICE]
+            s[TWO] -= payment(classes, c, s[TWO], count)
             continue
         for i in range(v):
             while count:
@@ -164,50 +191,46 @@ def improve(tables: Tables, s: Array, variant: Array, v: int) -> None:
 
 
 @compiled
-def _fresh(tables: Tables, s: Array, g: int, walls: bool) -> bool:
-    """Whether the removal of a gateway exposes anything (but walls, if not `walls`)."""
-    objects, v, w = tables[0], tables[10], tables[11]
+def opens(objects: Array, s: Array, g: int, v: int, w: int) -> bool:
+    """Whether the removal of a gateway exposes anything."""
+    new = 0
     for i in range(w):
-        word = objects[g, O_NEAR + i] & ~s[STATE + v + i]
-        if walls and word:
-            return True
-        while word:
-            if objects[64 * i + lowest(word), O_TYPE] != WALL:
-                return True
-            word &= word - 1
-    return False
-
-
-@compiled
-def _last_tool(tables: Tables, s: Array) -> bool:
-    """Whether no pickaxe will be left once one is used."""
-    v, w = tables[10], tables[11]
-    if s[THREE] >> 48 > 1:
-        return False
-    more = 0
-    for i in range(w):
-        more |= tables[6][i] & ~s[STATE + v + i]
-    return more == 0
+        new |= objects[g, O_NEAR + i] & ~s[STATE + v + i]
+    return bool(new)
 
 
 @compiled
 def _outdone(tables: Tables, s: Array, g: int, last: bool) -> bool:
-    """Whether another wall to try exposes all that a wall exposes."""
-    objects, v, w = tables[0], tables[10], tables[11]
+    """Whether another wall to try exposes all that a wall exposes.
+
+    It exposes then in particular the first thing that this one does.
+    """
+    objects, walls = tables[T_OBJECTS], tables[T_WALLS]
+    v, w = len(tables[T_GATES]), len(walls)
+    thing = -1
+    for j in range(w):
+        new = objects[g, O_NEAR + j] & ~s[STATE + v + j]
+        if last:
+            new &= ~walls[j]
+        if new:
+            thing = 64 * j + lowest(new)
+            break
     for i in range(v):
-        word = s[STATE + v + w + i]
+        word = s[STATE + v + w + i] & walls[i]
+        if thing >= 0:
+            word &= objects[thing, O_NEAR + i]
         while word:
             h = 64 * i + lowest(word)
             word &= word - 1
-            if h == g or objects[h, O_TYPE] != WALL:
+            if h == g:
                 continue
             less, more = True, False
             for j in range(w):
                 mine = objects[g, O_NEAR + j] & ~s[STATE + v + j]
                 other = objects[h, O_NEAR + j] & ~s[STATE + v + j]
                 if last:
-                    mine &= ~tables[12][j]
-                    other &= ~tables[12][j]
+                    mine &= ~walls[j]
+                    other &= ~walls[j]
                 less = less and mine & ~other == 0
                 more = more or other & ~mine != 0
             if less and (more or h < g):
@@ -218,18 +241,15 @@ def _outdone(tables: Tables, s: Array, g: int, last: bool) -> bool:
 @compiled
 def ways(tables: Tables, s: Array, g: int, variants: Array, base: int, n: Array) -> int:
     """Write the variants in which a gateway may be removed; the row after the last."""
-    objects, limits = tables[0], tables[3]
+    objects, limits, classes = tables[T_OBJECTS], tables[T_LIMITS], tables[T_CLASSES]
+    v = len(tables[T_GATES])
     o = objects[g]
     kind = o[O_TYPE]
     if kind == CRYSTAL or not covers(s[TWO], o[O_COST2], limits[1]):
         return base
     if not covers(s[THREE], o[O_COST3], limits[2]):
         return base
-    last = kind == WALL and _last_tool(tables, s)
-    fresh = o[O_GOAL] == 1 or _fresh(tables, s, g, not last)
-    if kind == WALL and (not fresh or _outdone(tables, s, g, last)):
-        return base
-    if not fresh and o[O_HP] | o[O_GIVE1] | o[O_GIVE2] | o[O_GIVE3] == 0:
+    if kind == WALL and _outdone(tables, s, g, picks(tables, s) == 1):
         return base
     end = base
     if kind == MONSTER:
@@ -238,13 +258,15 @@ def ways(tables: Tables, s: Array, g: int, variants: Array, base: int, n: Array)
         while n[NARROW] and end == base and most < 64:
             most *= 2
             end = list_variants(tables, s, g, variants, base, most)
-        for c in range(len(tables[2])):
-            if available(tables[2], c, s, tables[10]) > most:
+        for c in range(len(classes)):
+            if available(classes, c, s, v) > most:
                 n[CUT] = 1
         if end < 0 or end >= len(variants):
             n[CUT] = 1
             return base
-        if not (fresh and o[O_BOMB] and covers(s[TWO], o[O_BOMB], limits[1])):
+        if not (o[O_BOMB] and covers(s[TWO], o[O_BOMB], limits[1])):
+            return end
+        if not opens(objects, s, g, v, len(tables[T_WALLS])):
             return end
     elif end >= len(variants):
         n[CUT] = 1
@@ -252,4 +274,6 @@ def ways(tables: Tables, s: Array, g: int, variants: Array, base: int, n: Array)
     variants[end, :] = 0
     variants[end, V_GATE] = g
     variants[end, V_BOMB] = kind == MONSTER
+    if o[O_GOAL]:
+        drink(classes, s, variants[end], v, 0, True)
     return end + 1
