@@ -1,7 +1,8 @@
 """Speed of the batch environment, beside the single one and gymnasium's own vector.
 
 Random legal play on one floor, in processor time of one core; drawing the actions is
-no part of any figure.
+no part of any figure.  Annotation columns are remembered by state, so that their
+figure depends on how often states are met again: seldom on the larger floor.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from mt_gym.engine.load import load
 from mt_gym.envs.batch.core import Batch
 from mt_gym.observation.annotations import ALL
 
-COPIES: Final = 512
+COPIES: Final = 1024
 FEW: Final = 16
+LARGER: Final = "complex"
 ENV: Final = f"MagicTower-{FLOOR}-v0"
 
 
@@ -53,9 +55,10 @@ def _batch(
     assists: bool = True,
     annotated: bool = False,
     turns: bool = False,
+    floor: str = FLOOR,
 ) -> float:
     """Steps a second, or executed turns, of a batch that is shown after each step."""
-    tower = load(FLOOR)
+    tower = load(floor)
     annotations = ALL if annotated else frozenset[str]()
     batch = Batch([tower], [0] * COPIES, assists=assists, annotations=annotations)
     draw = _Draw(COPIES, batch.width)
@@ -93,6 +96,11 @@ def features(seconds: float) -> float:
 def annotated(seconds: float) -> float:
     """Steps a second with the annotation columns too."""
     return _batch(seconds, Batch.paint, annotated=True)
+
+
+def annotated_larger(seconds: float) -> float:
+    """The same on a larger floor."""
+    return _batch(seconds, Batch.paint, annotated=True, floor=LARGER)
 
 
 def _sync(seconds: float, mode: str, copies: int) -> float:
@@ -153,6 +161,7 @@ MEASUREMENTS: Final = (
     Measurement("assisted turns with masks", "1/s", 1e7, True, assisted_turns),
     Measurement("steps with base features", "1/s", 1.5e6, True, features),
     Measurement("steps with annotations", "1/s", 1e6, True, annotated),
+    Measurement(f"the same on {LARGER}", "1/s", 0, True, annotated_larger),
     Measurement("as a vector environment", "1/s", 5e5, True, vector_env),
     Measurement("SyncVectorEnv", "1/s", 0, True, sync_vector_env),
     Measurement("single environment", "1/s", 0, True, single),

@@ -31,6 +31,7 @@ from mt_gym.envs.keywords import (
     render_modes,
     state_option,
 )
+from mt_gym.envs.own_map import OwnMap
 from mt_gym.envs.rewards import ILLEGAL, REWARDS, ReferenceHP, reference_hp
 from mt_gym.envs.view import TextView, view_of
 from mt_gym.errors import IllegalAction, MtGymError
@@ -44,7 +45,7 @@ RECENT: Final = 6
 """Turns that the text recalls."""
 
 
-class MagicTowerEnv(gym.Env[Any, int]):
+class MagicTowerEnv(OwnMap, gym.Env[Any, int]):
     """One hero on one tower.
 
     Args:

@@ -65,13 +65,22 @@ def compiled(function: Function) -> Function:
     return cast(Function, found)
 
 
+_PARTS = {
+    "mt_gym.envs.batch": "the batch environment",
+    "mt_gym.solver.tower": "the search of towers",
+}
+"""What is compiled, by the package of the function that is called first."""
+
+
 class _Announce(event.Listener):
     """Says that something is being compiled, before it takes its seconds."""
 
     def on_start(self, event: Any) -> None:
         module = str(event.data["dispatcher"].py_func.__module__)
         if module.startswith("mt_gym."):
-            _say("compiling the solver for this machine; that takes some seconds")
+            room = module.rpartition(".")[0]
+            what = _PARTS.get(room, "the solver")
+            _say(f"compiling {what} for this machine; that takes some seconds")
 
     def on_end(self, event: Any) -> None:
         return

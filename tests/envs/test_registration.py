@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import gymnasium as gym
 import pytest
+from gymnasium.envs.registration import EnvSpec
 
 import mt_gym
+from mt_gym.errors import MtGymError
 
 ROOT = Path(__file__).parents[2]
 
@@ -95,3 +99,25 @@ def test_importing_the_package_leaves_the_environment_for_later() -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True
     )
     assert done.stdout.strip() == "[]", done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("mode", [None, "sync", "vector_entry_point"])
+@pytest.mark.parametrize("other", ["complex", None])
+def test_an_id_plays_its_own_map_alone(mode: str | None, other: str | None) -> None:
+    words = "MagicTower-simple-v0 plays 'simple'"
+    keywords: dict[str, Any] = {"shipped": other}
+    if other is None:
+        keywords["tower"] = "complex"
+    with pytest.raises(MtGymError, match=words):
+        if mode is None:
+            gym.make("MagicTower-simple-v0", **keywords)
+        else:
+            gym.make_vec("MagicTower-simple-v0", 2, vectorization_mode=mode, **keywords)
+
+
+def test_a_spec_makes_its_map_again() -> None:
+    env = gym.make("MagicTower-hand01-v0", shipped="hand01")
+    assert env.spec is not None
+    again = gym.make(EnvSpec.from_json(env.spec.to_json()))
+    assert again.get_wrapper_attr("tower").name == "hand01"
+    assert pickle.loads(pickle.dumps(env.unwrapped)).spec == env.unwrapped.spec

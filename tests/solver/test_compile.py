@@ -48,6 +48,17 @@ def test_first_call_says_that_it_compiles_and_the_next_process_does_not(
     assert second.stderr == ""
 
 
+def test_what_is_compiled_is_named(tmp_path: Path) -> None:
+    code = (
+        "import numpy as np\n"
+        "from mt_gym.envs.batch.access import has\n"
+        "has(np.zeros(1, np.int64), 0, 0)\n"
+    )
+    done = run(code, tmp_path)
+    assert "compiling the batch environment for this machine" in done.stderr
+    assert run(code, tmp_path).stderr == ""
+
+
 @pytest.mark.slow
 def test_without_a_cache_folder_it_works_and_says_so_once() -> None:
     code = (

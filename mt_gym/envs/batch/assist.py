@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from mt_gym.envs.batch.facts import (
-    FIGHT_CODE,
+from mt_gym.envs.batch.access import (
     action_at,
     drop,
     has,
+    object_at,
+)
+from mt_gym.envs.batch.facts import (
+    FIGHT_CODE,
     holds,
     legal_simple,
-    loss_of,
-    object_at,
+    note_legal,
     outcome_of,
     payable,
     present,
+)
+from mt_gym.envs.batch.fights import (
+    loss_of,
     winnable,
 )
 from mt_gym.envs.batch.layout import (
@@ -155,7 +160,7 @@ def _only_choice(z: Integers, data: Integers, b: int, rows: Integers, x: int) ->
     found = -1
     count = 0
     for w in range(words):
-        legal = legal_simple(z, data, b, rows, x, w)
+        legal = legal_simple(z, rows, x, w)
         count += popcount(legal)
         if count > 1:
             return -1
@@ -204,32 +209,38 @@ def settle(
     work: Integers,
     memo: Integers,
     spare_row: int,
-) -> None:
+) -> bool:
     """Take every turn that needs no judgement, until the policy has to choose.
 
     Args:
         spare_row: place of a row in `rows` where the state before a turn is kept, so
             that a turn that would end the episode is undone (for resets); or -1.
+
+    Returns:
+        Whether the row says what is legal in its new state.
     """
     limit = data[b + T_MAX_TURNS]
     while rows[x + S_TURN] < limit:
         if has(rows, x + z[Z_FLAGS], 0) or rows[x] <= 0:
-            return
+            return False
         thing = _assisted(z, data, b, rows, x, work, memo)
         if thing >= 0:
             index = data[object_at(z, data, b, thing) + O_FIRST]
         else:
+            note_legal(z, data, b, rows, x)
             index = _only_choice(z, data, b, rows, x)
             if index < 0:
-                return
+                return True
         if spare_row >= 0:
             for i in range(z[Z_STRIDE]):
                 rows[spare_row + i] = rows[x + i]
         apply(z, data, b, rows, x, work, action_at(data, b, index))
         rows[x + S_TURN] += 1
         if spare_row >= 0:
+            note_legal(z, data, b, rows, x)
             over = rows[x + S_TURN] >= limit
             if over or outcome_of(z, data, b, rows, x) != NONE:
                 for i in range(z[Z_STRIDE]):
                     rows[x + i] = rows[spare_row + i]
-                return
+                return False
+    return False

@@ -13,18 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mt_gym.analysis.options import Options
-from mt_gym.engine.state import N_RESOURCES, Hero, State, World
+from mt_gym.engine.state import N_RESOURCES, State
 from mt_gym.engine.tower import Tower
 from mt_gym.envs.batch import entry
 from mt_gym.envs.batch import layout as at
+from mt_gym.envs.batch.entries import E_HEAD
 from mt_gym.envs.batch.layout import Floats, Ints
-from mt_gym.envs.batch.tables import (
-    as_mask,
-    as_words,
-    needs_regions,
-    shape_of,
-    tower_table,
-)
+from mt_gym.envs.batch.recall import room, salts
+from mt_gym.envs.batch.rows import as_row, as_state
+from mt_gym.envs.batch.tables import shape_of, tower_table
 from mt_gym.errors import MtGymError
 from mt_gym.observation.columns import ANNOTATION_COLUMNS
 from mt_gym.observation.features import (
@@ -123,7 +120,8 @@ class Batch:
         self._painted = np.full(n, -1, np.int64)
         self._nets = np.array(NET_COLUMNS, np.int64).reshape(-1)
         self._static: tuple[Floats, Floats] | None = None
-        self._note: tuple[Ints, int, Ints] | None = None
+        self._note: tuple[Ints, int, Ints, Ints] | None = None
+        self._known: tuple[Ints, Ints, Floats, Ints] | None = None
 
     def __len__(self) -> int:
         return len(self.copies)
@@ -242,21 +240,25 @@ class Batch:
 
     def _annotate(self) -> None:
         """Write the annotation columns into `objects`."""
-        if self._note is None:
+        if self._note is None or self._known is None:
             shown = [column.name for column in feature_columns(self.annotations)]
             names = [column.name for column in ANNOTATION_COLUMNS]
             places = [shown.index(n) if n in shown else -1 for n in names]
             objects = max(tower.board.n_objects for tower in self.towers)
             words = self.shape.words
-            first = 7 * words + (objects + 2) * (11 + 7 * words) + 8
-            note = np.zeros(first + (self.width + 1) * (9 + words), np.int64)
-            self._note = note, first, np.array(places, np.int64)
+            first = entry.room_of(objects, words)
+            note = np.zeros(first + (self.width + 1) * (E_HEAD + words), np.int64)
+            marks = np.zeros(len(self) * -(-self.width // 64), np.int64)
+            self._note = note, first, np.array(places, np.int64), marks
+            answers = room(self.width, self.objects.shape[2] - len(FEATURE_COLUMNS))
+            self._known = salts(self.shape), *answers
         entry.annotate_all(
             self._z,
             self._data,
             self._bases,
             self.rows.reshape(-1),
             *self._note,
+            *self._known,
             "stat_route_one_sided" in self.annotations,
             len(FEATURE_COLUMNS),
             self.objects.shape[2],
@@ -268,20 +270,7 @@ class Batch:
 
     def row_of(self, number: int, state: State, turn: int = 0) -> Ints:
         """The row of a state of a tower, before any assist."""
-        tower, shape = self.towers[number], self.shape
-        world, hero = state
-        row = np.zeros(shape.stride, np.int64)
-        row[:N_RESOURCES] = hero[:N_RESOURCES]
-        row[at.S_POSITION], row[at.S_TURN] = hero.position, turn
-        row[at.S_TOWER] = number
-        sets = (world.gone, world.hidden, hero.reach)
-        words = [w for mask in sets for w in as_words(mask, shape.words)]
-        row[at.S_SETS : at.S_SETS + len(words)] = words
-        flags = world.flags | world.visited << len(tower.board.flag_names)
-        end = shape.flags_at + shape.flags
-        row[shape.flags_at : end] = as_words(flags, shape.flags)
-        row[shape.counts_at : shape.counts_at + len(world.counts)] = world.counts
-        row[shape.epochs_at : shape.epochs_at + len(world.epochs)] = world.epochs
+        row = as_row(self.towers[number], self.shape, number, state, turn)
         entry.locate_one(self._z, self._data, self._bases[number], row)
         return row
 
@@ -296,40 +285,8 @@ class Batch:
 
     def state(self, copy: int) -> State:
         """The state of a copy."""
-        row, shape = self.rows[copy], self.shape
-        tower = self.towers[int(row[at.S_TOWER])]
-        board = tower.board
-        first, words = at.S_SETS, shape.words
-        gone, hidden, reach = (
-            as_mask(row[first + k * words : first + (k + 1) * words]) for k in range(3)
-        )
-        if not needs_regions(board):
-            reach = _with_regions(tower, reach, gone, hidden)
-        flags = as_mask(row[shape.flags_at : shape.flags_at + shape.flags])
-        names = len(board.flag_names)
-        counts = row[shape.counts_at : shape.counts_at + len(board.counter_names)]
-        epochs = row[shape.epochs_at : shape.epochs_at + len(board.epoch_names)]
-        world = World(
-            gone,
-            hidden,
-            flags & ((1 << names) - 1),
-            tuple(int(n) for n in counts),
-            tuple(int(n) for n in epochs),
-            flags >> names,
-            board.digest,
-        )
-        numbers = [int(n) for n in row[:N_RESOURCES]]
-        hero = Hero._make([*numbers, int(row[at.S_POSITION]), reach])
-        return State(world, hero)
-
-
-def _with_regions(tower: Tower, reach: int, gone: int, hidden: int) -> int:
-    """A reach with the regions that rows leave out."""
-    objects = tower.board.object_mask
-    for found in tower.board.reaches(gone, hidden):
-        if found & objects == reach & objects:
-            return found
-    return reach
+        row = self.rows[copy]
+        return as_state(self.towers[int(row[at.S_TOWER])], self.shape, row)
 
 
 __all__ = ["REWARDS", "Batch"]

@@ -18,24 +18,25 @@ from mt_gym.engine.board import (
     TALK,
     TRADE,
 )
+from mt_gym.envs.batch.access import (
+    action_at,
+    object_at,
+)
 from mt_gym.envs.batch.facts import (
     FIGHT_CODE,
-    action_at,
     holds,
-    kind_at,
     legal_simple,
-    loss_of,
-    loss_with,
-    object_at,
     payable,
     present,
+)
+from mt_gym.envs.batch.fights import (
+    loss_after,
+    loss_of,
 )
 from mt_gym.envs.batch.layout import (
     A_CODE,
     A_OBJECT,
     DOOR,
-    K_HEAD,
-    K_VAMPIRE,
     M_GENERAL,
     M_MONSTER,
     MONSTER,
@@ -45,21 +46,8 @@ from mt_gym.envs.batch.layout import (
     O_FLOOR,
     O_KIND,
     O_TYPE,
-    S_TABLE,
-    T_ATK,
-    T_ATK_UNIT,
-    T_ATKS,
-    T_DEF,
-    T_DEF_UNIT,
-    T_DEFS,
     T_FLOORS,
-    T_KIND_AT,
-    T_KINDS,
-    T_LOSSES,
     T_MASK_AT,
-    T_MDEF,
-    T_MDEF_UNIT,
-    T_MDEFS,
     Z_WORDS,
 )
 from mt_gym.envs.batch.lookahead import (
@@ -69,12 +57,15 @@ from mt_gym.envs.batch.pointer import Integers
 from mt_gym.solver.compile import compiled, lowest
 
 # An entry: action, object, floor (-1 for none), damage (-1 for none), rank in the
-# list, points of ATK, DEF and MDEF behind it, price of the way there (-1 for none);
-# then W words of the gateways on that way.
+# list, points of ATK, DEF and MDEF behind it, price of the way there (-1 for none),
+# monster kind (-1 for none), place of the losses after that gain (0 for none); then W
+# words of the gateways on that way.
 E_ACTION, E_THING, E_BLOCK, E_DAMAGE, E_RANK, E_ATK, E_DEF, E_MDEF, E_PRICE = range(9)
-E_HEAD = 9
-ROOM = 8
-"""Integers before the entries: keys found and keys spent, four colours each."""
+E_KIND, E_TABLE = 9, 10
+E_HEAD = 11
+ROOM = 16
+"""Integers before the entries: keys found and keys spent, four colours each, then
+what lies on a floor and a span of HP (`annotate`)."""
 
 _MANY = 1_000_000
 
@@ -89,40 +80,6 @@ def _groups() -> list[int]:
 
 _GROUPS = np.array(_groups(), np.int64)
 _BUY, _SELL, _OPEN = BUY, SELL, OPEN
-
-
-@compiled
-def loss_after(
-    z: Integers,
-    data: Integers,
-    b: int,
-    rows: Integers,
-    x: int,
-    thing: int,
-    atk: int,
-    defense: int,
-    mdef: int,
-) -> int:
-    """Loss of a fight after a gain of attributes."""
-    kind = data[object_at(z, data, b, thing) + O_KIND]
-    one, two, three = rows[x + 1] + atk, rows[x + 2] + defense, rows[x + 3] + mdef
-    vampire = data[b + data[b + T_KIND_AT] + kind * K_HEAD + K_VAMPIRE]
-    if rows[x + S_TABLE] and not vampire:
-        i, j, k = one - data[b + T_ATK], two - data[b + T_DEF], three - data[b + T_MDEF]
-        u, v, w = data[b + T_ATK_UNIT], data[b + T_DEF_UNIT], data[b + T_MDEF_UNIT]
-        if u != 1:
-            i = i // u if i % u == 0 else -1
-        if v != 1:
-            j = j // v if j % v == 0 else -1
-        if w != 1:
-            k = k // w if k % w == 0 else -1
-        if 0 <= i < data[b + T_ATKS] and 0 <= j < data[b + T_DEFS]:
-            if 0 <= k < data[b + T_MDEFS]:
-                place = (i * data[b + T_DEFS] + j) * data[b + T_MDEFS] + k
-                width = data[b + T_KINDS] + 2 * z[Z_WORDS]
-                return data[b + data[b + T_LOSSES] + place * width + kind]
-    at = kind_at(z, data, b, rows, x, kind)
-    return loss_with(data, at, one, two, three, rows[x])
 
 
 @compiled
@@ -155,6 +112,7 @@ def _enter(
     note[e + E_BLOCK] = block
     note[e + E_DAMAGE] = damage
     note[e + E_RANK] = rank
+    note[e + E_KIND] = data[entry + O_KIND]
     return count + 1
 
 
@@ -172,7 +130,7 @@ def list_entries(
         general = there & data[masks + M_GENERAL * words + w]
         monsters = there & data[masks + M_MONSTER * words + w]
         barred = monsters & ~note[L_WINNABLE * words + w]
-        word = legal_simple(z, data, b, rows, x, w)
+        word = legal_simple(z, rows, x, w)
         while word:
             entry = object_at(z, data, b, 64 * w + lowest(word))
             damage = -1
@@ -207,7 +165,7 @@ def list_entries(
 @compiled
 def paid_for(
     z: Integers, data: Integers, b: int, rows: Integers, x: int, note: Integers,
-    at: int, atk: int, defense: int, mdef: int,
+    at: int, table: int, atk: int, defense: int, mdef: int,
 ) -> int:  # fmt: skip
     """HP that the monsters of a set cost after a gain; -1 if one cannot be won."""
     words = z[Z_WORDS]
@@ -216,10 +174,9 @@ def paid_for(
     for w in range(words):
         word = note[at + w] & data[masks + w]
         while word:
-            loss = loss_after(
-                z, data, b, rows, x, 64 * w + lowest(word), atk, defense, mdef
-            )
+            kind = data[object_at(z, data, b, 64 * w + lowest(word)) + O_KIND]
             word &= word - 1
+            loss = loss_after(z, data, b, rows, x, kind, table, atk, defense, mdef)
             if loss < 0:
                 return -1
             total += loss

@@ -5,29 +5,51 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gym.envs.batch import paint
-from mt_gym.envs.batch.annotate import annotate
+from mt_gym.envs.batch import masks, paint
+from mt_gym.envs.batch.access import (
+    add,
+)
+from mt_gym.envs.batch.annotate import SPAN, annotate
 from mt_gym.envs.batch.assist import settle
-from mt_gym.envs.batch.facts import locate
+from mt_gym.envs.batch.entries import E_HEAD, ROOM
+from mt_gym.envs.batch.facts import (
+    note_legal,
+)
+from mt_gym.envs.batch.fights import (
+    locate,
+)
 from mt_gym.envs.batch.layout import (
     NONE,
     S_OUTCOME,
     S_TOWER,
     T_ACTIONS,
     Z_STRIDE,
+    Z_WORDS,
     Floats,
     Ints,
 )
+from mt_gym.envs.batch.lookahead import L_SETS, N_ITEMS
 from mt_gym.envs.batch.pointer import pointer
+from mt_gym.envs.batch.recall import (
+    R_ACTIONS,
+    R_HIGH,
+    R_LOW,
+    R_ONE,
+    R_TWO,
+    digest,
+    recall,
+    remember,
+)
 from mt_gym.envs.batch.step import reward_of, step_row
 from mt_gym.envs.rewards import ILLEGAL
-from mt_gym.solver.compile import compiled
+from mt_gym.solver.compile import compiled, lowest
 
 
 @compiled
 def locate_one(z: Ints, data: Ints, b: int, row: Ints) -> None:
-    """Find a row's attributes in the table of losses."""
-    locate(pointer(z), pointer(data), b, pointer(row), 0)
+    """Find a row's attributes in the table of losses, and note what is legal."""
+    locate(pointer(data), b, pointer(row), 0)
+    note_legal(pointer(z), pointer(data), b, pointer(row), 0)
 
 
 @compiled
@@ -36,6 +58,7 @@ def settle_one(z: Ints, data: Ints, b: int, rows: Ints, work: Ints, memo: Ints) 
     p = pointer(z)
     room = p[Z_STRIDE]
     settle(p, pointer(data), b, pointer(rows), 0, pointer(work), pointer(memo), room)
+    note_legal(p, pointer(data), b, pointer(rows), 0)
 
 
 @compiled
@@ -94,7 +117,7 @@ def mask_all(
     width: int,
 ) -> None:
     """Write the action masks of all copies, (copies * width,)."""
-    paint.paint_masks(
+    masks.paint_masks(
         pointer(z),
         pointer(data),
         pointer(bases),
@@ -146,6 +169,11 @@ def paint_all(
     )
 
 
+def room_of(objects: int, words: int) -> int:
+    """Integers of scratch before the entries of `annotate_all`."""
+    return (L_SETS + (objects + 2) * 7) * words + (objects + 2) * N_ITEMS + ROOM
+
+
 @compiled
 def annotate_all(
     z_: Ints,
@@ -155,6 +183,11 @@ def annotate_all(
     note_: Ints,
     first: int,
     where_: Ints,
+    marks_: Ints,
+    salts_: Ints,
+    answers_: Ints,
+    written_: Floats,
+    sizes: Ints,
     one_sided: bool,
     base: int,
     columns: int,
@@ -166,19 +199,53 @@ def annotate_all(
     Args:
         note_: scratch, its entries from `first` on.
         where_: place of each column, -1 for one that is not shown.
+        marks_: a set per copy, of the rows in which something is written.
+        salts_, answers_, written_, sizes: what is remembered; see `recall`.
         base: columns before them.
     """
     z, data, rows = pointer(z_), pointer(data_), pointer(rows_)
     note, where, objects = pointer(note_), pointer(where_), pointer(objects_)
+    marks, salt = pointer(marks_), pointer(salts_)
+    answers, written = pointer(answers_), pointer(written_)
+    stride, slots, listed = z[Z_STRIDE], sizes[0], sizes[1]
+    entry = E_HEAD + z[Z_WORDS]
     size = width * columns
+    sets = (width + 63) // 64
     for i in range(len(objects_) // size):
         x = i * z[Z_STRIDE]
         o = i * size
-        for r in range(width):
-            for c in range(base, columns):
-                objects[o + r * columns + c] = 0.0
-        if rows[x + S_OUTCOME] == NONE:
-            b = bases[rows[x + S_TOWER]]
-            annotate(
-                z, data, b, rows, x, note, first, where, one_sided, columns, objects, o
-            )
+        for w in range(i * sets, i * sets + sets):
+            word = marks[w]
+            marks[w] = 0
+            while word:
+                row = o + (64 * (w - i * sets) + lowest(word)) * columns
+                word &= word - 1
+                for c in range(base, columns):
+                    objects[row + c] = 0.0
+        if rows[x + S_OUTCOME] != NONE:
+            continue
+        one = digest(rows, x, stride, salt, 0)
+        two = digest(rows, x, stride, salt, stride)
+        slot = (one >> 40) & (slots - 1)
+        at = slot * (R_ACTIONS + listed)
+        f = slot * listed * (columns - base)
+        if answers[at + R_ONE] == one and answers[at + R_TWO] == two:
+            if answers[at + R_LOW] <= rows[x] < answers[at + R_HIGH]:
+                recall(
+                    answers, at, written, f, base, columns, objects, o, marks, i * sets
+                )
+                continue
+        b = bases[rows[x + S_TOWER]]
+        count = annotate(
+            z, data, b, rows, x, note, first, where, one_sided, columns, objects, o
+        )
+        for k in range(count):
+            add(marks, i * sets, note[first + k * entry])
+        if count <= listed:
+            answers[at + R_ONE], answers[at + R_TWO] = one, two
+            answers[at + R_LOW] = note[first + SPAN]
+            answers[at + R_HIGH] = note[first + SPAN + 1]
+            remember(
+                answers, at, written, f, base, columns, objects, o, note, first, entry,
+                count,
+            )  # fmt: skip

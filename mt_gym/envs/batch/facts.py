@@ -1,12 +1,20 @@
-"""Compiled: fights, legality and outcomes of one copy's row.
+"""Compiled: legality and outcomes of one copy's row.
 
-The same questions as `engine.game` answers, on the same tables; `fight_loss` is the
-engine's own source.  `b` is the place of the tower in `data`, `x` that of the row.
+The same questions as `engine.game` answers, on the same tables.  `b` is the place of
+the tower in `data`, `x` that of the row.
 """
 
 from __future__ import annotations
 
-from mt_gym.engine import rules
+from mt_gym.envs.batch.access import (
+    action_at,
+    has,
+    object_at,
+)
+from mt_gym.envs.batch.fights import (
+    loss_of,
+    winnable,
+)
 from mt_gym.envs.batch.layout import (
     A_CODE,
     A_COST,
@@ -24,13 +32,7 @@ from mt_gym.envs.batch.layout import (
     A_NOT,
     A_NOTS,
     A_OBJECT,
-    A_STRIDE,
     DIED,
-    K_EPOCH,
-    K_FIRST,
-    K_HEAD,
-    K_STRIDE,
-    K_VAMPIRE,
     M_FIGHT,
     M_FREE,
     M_GENERAL,
@@ -39,147 +41,28 @@ from mt_gym.envs.batch.layout import (
     NONE,
     O_ACTIONS,
     O_FIRST,
-    O_KIND,
-    O_STRIDE,
     S_SETS,
-    S_TABLE,
     STUCK,
-    T_ACTION_AT,
-    T_ATK,
-    T_ATK_UNIT,
-    T_ATKS,
-    T_DEF,
-    T_DEF_UNIT,
-    T_DEFS,
     T_GENERAL,
-    T_KIND_AT,
-    T_KINDS,
-    T_LOSSES,
     T_MASK_AT,
-    T_MDEF,
-    T_MDEF_UNIT,
-    T_MDEFS,
-    T_OBJECT_AT,
     T_POOL_AT,
     WON,
     Z_COUNTS,
-    Z_EPOCHS,
     Z_FLAGS,
     Z_WORDS,
 )
-from mt_gym.envs.batch.pointer import Integers
-from mt_gym.solver.compile import compiled, lowest
-
-fight_loss = compiled(rules.fight_loss)
+from mt_gym.envs.batch.pointer import (
+    Integers,
+)
+from mt_gym.solver.compile import (
+    compiled,
+    lowest,
+)
 
 FIGHT_CODE = 0
 """Code of the verb `fight` (`engine.actions.FIGHT`)."""
 
 YELLOW_SLOT = 7
-
-
-@compiled
-def has(words: Integers, at: int, index: int) -> bool:
-    """Whether a number is in a set."""
-    return (words[at + (index >> 6)] >> (index & 63)) & 1 != 0
-
-
-@compiled
-def add(words: Integers, at: int, index: int) -> None:
-    """Put a number into a set."""
-    words[at + (index >> 6)] |= 1 << (index & 63)
-
-
-@compiled
-def drop(words: Integers, at: int, index: int) -> None:
-    """Take a number out of a set."""
-    words[at + (index >> 6)] &= ~(1 << (index & 63))
-
-
-@compiled
-def object_at(z: Integers, data: Integers, b: int, index: int) -> int:
-    """Place of an object's entry."""
-    return b + data[b + T_OBJECT_AT] + index * (O_STRIDE + 2 * z[Z_WORDS])
-
-
-@compiled
-def action_at(data: Integers, b: int, index: int) -> int:
-    """Place of an action's entry."""
-    return b + data[b + T_ACTION_AT] + index * A_STRIDE
-
-
-@compiled
-def locate(z: Integers, data: Integers, b: int, rows: Integers, x: int) -> None:
-    """Find the hero's attributes in the table of losses; 0 where they are not in."""
-    rows[x + S_TABLE] = 0
-    if data[b + T_LOSSES] == 0:
-        return
-    i = rows[x + 1] - data[b + T_ATK]
-    j = rows[x + 2] - data[b + T_DEF]
-    k = rows[x + 3] - data[b + T_MDEF]
-    u, v, w = data[b + T_ATK_UNIT], data[b + T_DEF_UNIT], data[b + T_MDEF_UNIT]
-    if i < 0 or j < 0 or k < 0 or i % u or j % v or k % w:
-        return
-    i //= u
-    j //= v
-    k //= w
-    if i >= data[b + T_ATKS] or j >= data[b + T_DEFS] or k >= data[b + T_MDEFS]:
-        return
-    place = (i * data[b + T_DEFS] + j) * data[b + T_MDEFS] + k
-    width = data[b + T_KINDS] + 2 * z[Z_WORDS]
-    rows[x + S_TABLE] = b + data[b + T_LOSSES] + place * width
-
-
-@compiled
-def kind_at(
-    z: Integers, data: Integers, b: int, rows: Integers, x: int, kind: int
-) -> int:
-    """Place of a monster kind's numbers at its present epoch."""
-    head = b + data[b + T_KIND_AT] + kind * K_HEAD
-    epoch = data[head + K_EPOCH]
-    at = b + data[head + K_FIRST]
-    if epoch >= 0:
-        at += K_STRIDE * rows[x + z[Z_EPOCHS] + epoch]
-    return at
-
-
-@compiled
-def loss_with(
-    data: Integers, at: int, atk: int, defense: int, mdef: int, hp: int
-) -> int:
-    """`fight_loss` against the numbers at a place."""
-    return fight_loss(
-        atk,
-        defense,
-        mdef,
-        hp,
-        data[at],
-        data[at + 1],
-        data[at + 2],
-        data[at + 3],
-        data[at + 4],
-        data[at + 5],
-        data[at + 6],
-        data[at + 7],
-        data[at + 8],
-        data[at + 9],
-        data[at + 10],
-        data[at + 11],
-        data[at + 12],
-    )
-
-
-@compiled
-def loss_of(
-    z: Integers, data: Integers, b: int, rows: Integers, x: int, thing: int
-) -> int:
-    """HP that the fight with an object costs now; -1 if it cannot be won."""
-    kind = data[object_at(z, data, b, thing) + O_KIND]
-    table = rows[x + S_TABLE]
-    if table and not data[b + data[b + T_KIND_AT] + kind * K_HEAD + K_VAMPIRE]:
-        return data[table + kind]
-    at = kind_at(z, data, b, rows, x, kind)
-    return loss_with(data, at, rows[x + 1], rows[x + 2], rows[x + 3], rows[x])
 
 
 @compiled
@@ -191,38 +74,26 @@ def present(z: Integers, rows: Integers, x: int, w: int) -> int:
 
 
 @compiled
-def winnable(
-    z: Integers, data: Integers, b: int, rows: Integers, x: int, w: int, fights: int
-) -> int:
-    """Those of a word of monsters that the hero's strikes can hurt."""
-    table = rows[x + S_TABLE]
-    if table:
-        return fights & data[table + data[b + T_KINDS] + w]
-    found = 0
-    while fights:
-        low = lowest(fights)
-        fights &= fights - 1
-        if loss_of(z, data, b, rows, x, 64 * w + low) != -1:
-            found |= 1 << low
-    return found
+def note_legal(z: Integers, data: Integers, b: int, rows: Integers, x: int) -> None:
+    """Note in the row the objects whose only action is legal."""
+    words = z[Z_WORDS]
+    for w in range(words):
+        there = present(z, rows, x, w)
+        masks = b + data[b + T_MASK_AT] + w
+        legal = there & data[masks + M_FREE * words]
+        fights = there & data[masks + M_FIGHT * words]
+        if fights:
+            legal |= winnable(z, data, b, rows, x, w, fights)
+        for colour in range(4):
+            if rows[x + YELLOW_SLOT + colour]:
+                legal |= there & data[masks + (M_YELLOW + colour) * words]
+        rows[x + S_SETS + 3 * words + w] = legal
 
 
 @compiled
-def legal_simple(
-    z: Integers, data: Integers, b: int, rows: Integers, x: int, w: int
-) -> int:
-    """Word of the objects whose only action is legal."""
-    words = z[Z_WORDS]
-    there = present(z, rows, x, w)
-    masks = b + data[b + T_MASK_AT] + w
-    legal = there & data[masks + M_FREE * words]
-    fights = there & data[masks + M_FIGHT * words]
-    if fights:
-        legal |= winnable(z, data, b, rows, x, w, fights)
-    for colour in range(4):
-        if rows[x + YELLOW_SLOT + colour]:
-            legal |= there & data[masks + (M_YELLOW + colour) * words]
-    return legal
+def legal_simple(z: Integers, rows: Integers, x: int, w: int) -> int:
+    """Word of the objects whose only action is legal, as noted."""
+    return rows[x + S_SETS + 3 * z[Z_WORDS] + w]
 
 
 @compiled
@@ -289,12 +160,12 @@ def is_legal(
         return False
     if data[a + A_GENERAL]:
         return payable(z, data, b, rows, x, a)
-    return (legal_simple(z, data, b, rows, x, w) >> (thing & 63)) & 1 != 0
+    return (legal_simple(z, rows, x, w) >> (thing & 63)) & 1 != 0
 
 
 @compiled
 def outcome_of(z: Integers, data: Integers, b: int, rows: Integers, x: int) -> int:
-    """How the game stands in a row, the turn limit aside."""
+    """How the game stands in a row, the turn limit aside; reads what is noted."""
     if has(rows, x + z[Z_FLAGS], 0):
         return WON
     hp = rows[x]
@@ -303,7 +174,7 @@ def outcome_of(z: Integers, data: Integers, b: int, rows: Integers, x: int) -> i
     words = z[Z_WORDS]
     masks = b + data[b + T_MASK_AT]
     for w in range(words):
-        legal = legal_simple(z, data, b, rows, x, w)
+        legal = legal_simple(z, rows, x, w)
         fights = legal & data[masks + M_MONSTER * words + w]
         if legal != fights:
             return NONE

@@ -20,7 +20,10 @@ N_RESOURCES: Final = 14
 # -- a copy's row: the resources, then these, then the sets --------------------------
 S_POSITION, S_TURN, S_OUTCOME, S_TOWER, S_TABLE, S_SPARE = range(14, 20)
 S_SETS: Final = 20
-"""Words of gone, hidden and reach; then flags, counts, epochs."""
+"""Words of gone, hidden, reach and legal; then flags, counts, epochs.
+
+`legal` holds the objects whose only action is legal, noted after every change.
+"""
 
 OUTCOMES: Final = (None, "won", "died", "stuck", "turn_limit")
 NONE, WON, DIED, STUCK, TURN_LIMIT = range(5)
@@ -30,14 +33,17 @@ NONE, WON, DIED, STUCK, TURN_LIMIT = range(5)
 # (floors follow as "visited").
 T_OBJECTS, T_ACTIONS, T_FLOORS, T_KINDS, T_COUNTERS, T_EPOCHS = range(6)
 T_TRIGGERS, T_FLAGS, T_MAX_TURNS, T_REFERENCE, T_MONSTERS = range(6, 11)
-# Offsets of parts; T_LOSSES is 0 without a table of losses.
+# Offsets of parts; T_LOSSES is 0 without a table of losses.  T_ATK, T_ATKS: the lowest
+# ATK in it and how many points it spans; T_ATK_AXIS: for each of them what it adds to
+# the place of the losses, NOWHERE for those between its steps.
 T_OBJECT_AT, T_ACTION_AT, T_TRIGGER_AT, T_KIND_AT, T_MASK_AT = range(11, 16)
 T_CELL_AT, T_POOL_AT, T_STAIRS_AT, T_STAIRS, T_LOSSES, T_START_CELL = range(16, 22)
 T_ATK, T_DEF, T_MDEF, T_ATKS, T_DEFS, T_MDEFS = range(22, 28)
-T_ATK_UNIT, T_DEF_UNIT, T_MDEF_UNIT, T_SCALE_AT, T_GENERAL = range(28, 33)
+T_ATK_AXIS, T_DEF_AXIS, T_MDEF_AXIS, T_SCALE_AT, T_GENERAL = range(28, 33)
 T_START_HP, T_CELLS, T_DEPTH, T_SHARE_NUM, T_SHARE_DEN = range(33, 38)
-T_PAINT_AT, T_STRAIGHT, T_CHANGES = range(38, 41)
+T_PAINT_AT, T_STRAIGHT, T_CHANGES, T_HP_COUNTS = range(38, 42)
 T_HEAD: Final = 44
+NOWHERE: Final = -(1 << 40)
 
 # -- an action or a trigger: lists are (offset in the pool, length) ------------------
 A_CODE, A_OBJECT, A_COST, A_COSTS, A_GAIN, A_GAINS, A_NEED, A_NEEDS = range(8)
@@ -120,7 +126,7 @@ class Shape:
     def __init__(self, words: int, flags: int, counts: int, epochs: int) -> None:
         self.words, self.flags = words, flags
         self.counts, self.epochs = counts, epochs
-        self.flags_at = S_SETS + 3 * words
+        self.flags_at = S_SETS + 4 * words
         self.counts_at = self.flags_at + flags
         self.epochs_at = self.counts_at + counts
         self.stride = self.epochs_at + epochs

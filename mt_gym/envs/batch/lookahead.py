@@ -7,13 +7,17 @@ hidden and in reach.
 
 from __future__ import annotations
 
-from mt_gym.envs.batch.facts import (
+from mt_gym.envs.batch.access import (
     action_at,
     add,
+    clear,
     drop,
-    has,
-    holds,
     object_at,
+)
+from mt_gym.envs.batch.facts import (
+    holds,
+)
+from mt_gym.envs.batch.fights import (
     winnable,
 )
 from mt_gym.envs.batch.layout import (
@@ -34,7 +38,6 @@ from mt_gym.envs.batch.layout import (
     M_ITEMS,
     M_MONSTER,
     M_OBJECTS,
-    MONSTER,
     N_MASKS,
     O_CELL,
     O_FIRST,
@@ -150,14 +153,11 @@ def _pass(
     n: int,
     gateway: int,
 ) -> bool:
-    """Whether the branch of a node, whose keys are in `n`, can pass a gateway.
+    """Whether the branch of a node, whose keys are in `n`, can pass no monster.
 
     Pays for it.
     """
-    words = z[Z_WORDS]
     entry = object_at(z, data, b, gateway)
-    if data[entry + O_TYPE] == MONSTER:
-        return has(note, L_PASSABLE * words, gateway)
     if data[entry + O_TYPE] != DOOR and data[entry + O_TYPE] != GATE:
         return False
     a = action_at(data, b, data[entry + O_FIRST])
@@ -189,12 +189,12 @@ def _root(
         floor = masks + M_OBJECTS * words
     n = node_at(z, 0)
     sets = n + N_ITEMS + 4 * words
+    clear(note, L_PENDING * words, words)
     for w in range(words):
         mask = data[floor + w]
         note[L_FLOOR * words + w] = mask
         note[L_AUTOMATIC * words + w] = mask & data[masks + M_ITEMS * words + w]
         note[L_SEEN * words + w] = rows[x + S_SETS + 2 * words + w]
-        note[L_PENDING * words + w] = 0
         note[sets + w] = rows[x + S_SETS + w]
         note[sets + words + w] = rows[x + S_SETS + words + w]
         note[sets + 2 * words + w] = rows[x + S_SETS + 2 * words + w]
@@ -236,7 +236,7 @@ def grow_tree(
 ) -> int:
     """Build the tree of an action; the number of its nodes, the root first."""
     words = z[Z_WORDS]
-    size = node_size(z)
+    sets = N_ITEMS + 4 * words
     _root(z, data, b, rows, x, note, a)
     count = 1
     number = 0
@@ -251,18 +251,21 @@ def grow_tree(
             first = n + N_ITEMS + (2 - part if part < 2 else 3) * words
             for w in range(words):
                 word = note[first + w]
+                if part == 0:
+                    word &= note[L_PASSABLE * words + w]
                 while word:
                     gateway = 64 * w + lowest(word)
                     word &= word - 1
                     child = node_at(z, count)
-                    for i in range(size):
+                    for i in range(N_ITEMS):
                         note[child + i] = note[n + i]
-                    if not _pass(z, data, b, rows, x, note, child, gateway):
+                    if part and not _pass(z, data, b, rows, x, note, child, gateway):
                         continue
+                    for i in range(sets, sets + 3 * words):
+                        note[child + i] = note[n + i]
                     note[child + N_DEPTH] = level + 1
                     note[child + N_PATH + level] = gateway
-                    for v in range(words):
-                        note[L_PENDING * words + v] = 0
+                    clear(note, L_PENDING * words, words)
                     add(note, L_PENDING * words, gateway)
                     for v in range(words):
                         note[L_FRESH * words + v] = note[L_PENDING * words + v]

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from mt_gym.envs.batch.access import (
+    add,
+    clear,
+    drop,
+    has,
+    object_at,
+)
 from mt_gym.envs.batch.facts import (
     FIGHT_CODE,
-    add,
-    drop,
     extra_cost,
-    has,
     holds,
+)
+from mt_gym.envs.batch.fights import (
     kind_at,
     locate,
     loss_of,
-    object_at,
 )
 from mt_gym.envs.batch.layout import (
     A_CODE,
@@ -221,8 +226,7 @@ def apply(
     for i in range(data[a + A_GAINS]):
         at = pool + data[a + A_GAIN] + 2 * i
         rows[x + data[at]] += data[at + 1] * factor
-    for w in range(words):
-        work[removed + w] = 0
+    clear(work, removed, words)
     for i in range(data[a + A_REMOVES]):
         index = data[pool + data[a + A_REMOVE] + i]
         add(rows, x + S_SETS, index)
@@ -236,4 +240,4 @@ def apply(
         _fire(z, data, b, rows, x, work, removed)
     spread(z, data, b, rows, x, work, removed)
     if rows[x + 1] != atk or rows[x + 2] != defense or rows[x + 3] != mdef:
-        locate(z, data, b, rows, x)
+        locate(data, b, rows, x)

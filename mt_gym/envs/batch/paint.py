@@ -1,4 +1,4 @@
-"""Compiled: masks and base features of all copies, written into arrays.
+"""Compiled: base features of all copies, written into arrays.
 
 The numbers are those of `observation.features`, to the last bit.
 """
@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from mt_gym.envs.batch.access import (
+    action_at,
+    has,
+    object_at,
+)
 from mt_gym.envs.batch.facts import (
     FIGHT_CODE,
-    action_at,
     extra_cost,
-    has,
+)
+from mt_gym.envs.batch.fights import (
     kind_at,
-    legal_simple,
     loss_of,
-    object_at,
-    payable,
-    present,
 )
 from mt_gym.envs.batch.layout import (
     A_CODE,
@@ -29,25 +30,19 @@ from mt_gym.envs.batch.layout import (
     A_OBJECT,
     K_EXP,
     K_GOLD,
-    M_GENERAL,
     M_MONSTER,
     N_RESOURCES,
-    NONE,
-    O_ACTIONS,
-    O_FIRST,
     O_KIND,
     P_CHANGES,
     P_HP_GAIN,
     P_KIND,
     P_OBJECT,
     P_STRIDE,
-    S_OUTCOME,
     S_SETS,
     S_TOWER,
     S_TURN,
     T_ACTIONS,
     T_CHANGES,
-    T_GENERAL,
     T_MASK_AT,
     T_MAX_TURNS,
     T_MONSTERS,
@@ -55,78 +50,26 @@ from mt_gym.envs.batch.layout import (
     T_PAINT_AT,
     T_POOL_AT,
     T_SCALE_AT,
-    T_STRAIGHT,
     Z_CELLS,
     Z_STRIDE,
     Z_WORDS,
 )
-from mt_gym.envs.batch.pointer import Integers, Reals
-from mt_gym.envs.batch.walk import W_THINGS
-from mt_gym.solver.compile import compiled, lowest, popcount
+from mt_gym.envs.batch.masks import (
+    paint_mask,
+)
+from mt_gym.envs.batch.pointer import (
+    Integers,
+    Reals,
+)
+from mt_gym.envs.batch.walk import (
+    W_THINGS,
+)
+from mt_gym.solver.compile import (
+    compiled,
+    popcount,
+)
 
 LIMIT = 4.0
-
-
-@compiled
-def paint_mask(
-    z: Integers,
-    data: Integers,
-    b: int,
-    rows: Integers,
-    x: int,
-    work: Integers,
-    mask: Integers,
-    m: int,
-) -> None:
-    """Write the action mask of one copy at `m`; what pads the space stays."""
-    actions = data[b + T_ACTIONS]
-    if rows[x + S_OUTCOME] != NONE:
-        for r in range(actions):
-            mask[m + r] = 0
-        return
-    words = z[Z_WORDS]
-    straight = data[b + T_STRAIGHT] != 0
-    for w in range(words):
-        legal = legal_simple(z, data, b, rows, x, w)
-        work[W_THINGS + w] = legal
-        if straight:
-            first = 64 * w
-            for r in range(min(64, actions - first)):
-                mask[m + first + r] = (legal >> r) & 1
-    if not straight:
-        paint = b + data[b + T_PAINT_AT]
-        for r in range(actions):
-            thing = data[paint + r * P_STRIDE + P_OBJECT]
-            mask[m + r] = thing >= 0 and has(work, W_THINGS, thing)
-    if data[b + T_GENERAL]:
-        masks = b + data[b + T_MASK_AT] + M_GENERAL * words
-        for w in range(words):
-            general = present(z, rows, x, w) & data[masks + w]
-            while general:
-                entry = object_at(z, data, b, 64 * w + lowest(general))
-                general &= general - 1
-                for i in range(data[entry + O_ACTIONS]):
-                    index = data[entry + O_FIRST] + i
-                    if payable(z, data, b, rows, x, action_at(data, b, index)):
-                        mask[m + index] = 1
-
-
-@compiled
-def paint_masks(
-    z: Integers,
-    data: Integers,
-    bases: Integers,
-    rows: Integers,
-    work: Integers,
-    mask: Integers,
-    width: int,
-    copies: int,
-) -> None:
-    """Write the action masks of all copies."""
-    for i in range(copies):
-        x = i * z[Z_STRIDE]
-        b = bases[rows[x + S_TOWER]]
-        paint_mask(z, data, b, rows, x, work, mask, i * width)
 
 
 @compiled

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final, Protocol
 
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import types
 from numba.extending import intrinsic
 
@@ -25,6 +26,20 @@ def _pointer(typing_context: object, array: Any) -> Any:
 
 pointer: Final[Any] = intrinsic(_pointer)
 """`pointer(array)`: to the first item of a contiguous array."""
+
+
+def _eight(typing_context: object, at: Any, index: Any, word: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = builder.gep(args[0], [args[1]])
+        wide = builder.bitcast(place, ir.IntType(64).as_pointer())
+        builder.store(args[2], wide, align=1)
+        return context.get_dummy_value()
+
+    return types.none(at, types.int64, types.int64), build
+
+
+write_eight: Final[Any] = intrinsic(_eight)
+"""`write_eight(bytes, at, word)`: the eight bytes of an int64, the lowest first."""
 
 
 class Integers(Protocol):

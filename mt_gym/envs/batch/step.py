@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from mt_gym.envs.batch.access import (
+    action_at,
+)
 from mt_gym.envs.batch.assist import settle
 from mt_gym.envs.batch.facts import (
-    action_at,
     is_legal,
+    note_legal,
     outcome_of,
 )
 from mt_gym.envs.batch.layout import (
@@ -93,8 +96,11 @@ def step_row(
         if legal:
             apply(z, data, b, rows, x, work, a)
     rows[x + S_TURN] += 1
+    noted = not legal and not assists
     if assists:
-        settle(z, data, b, rows, x, work, memo, -1)
+        noted = settle(z, data, b, rows, x, work, memo, -1)
+    if not noted:
+        note_legal(z, data, b, rows, x)
     outcome = outcome_of(z, data, b, rows, x)
     if outcome == NONE and rows[x + S_TURN] >= data[b + T_MAX_TURNS]:
         outcome = TURN_LIMIT

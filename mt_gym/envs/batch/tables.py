@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -14,7 +13,6 @@ from mt_gym.analysis.tree import KEY_SLOTS
 from mt_gym.analysis.value import thing_value
 from mt_gym.engine.actions import CLEAR, REMOVE, REVEAL, SCALE, SET
 from mt_gym.engine.board import (
-    CLIMB,
     FIGHT,
     NO_CELL,
     TALK,
@@ -24,17 +22,15 @@ from mt_gym.engine.board import (
     MapObject,
 )
 from mt_gym.engine.kinds import BLUE, GREEN, HP, RED, YELLOW
-from mt_gym.engine.rules import UNWINNABLE, fight_loss
-from mt_gym.engine.state import N_RESOURCES, bits
+from mt_gym.engine.state import bits
 from mt_gym.engine.tower import Tower
 from mt_gym.envs.batch import layout as at
 from mt_gym.envs.batch.layout import Ints, Shape
+from mt_gym.envs.batch.losses import loss_table
+from mt_gym.envs.batch.words import as_words
 from mt_gym.envs.rewards import reference_hp
 from mt_gym.errors import MtGymError
 from mt_gym.observation.features import resource_scales
-
-ATTRIBUTES = (1, 2, 3)
-"""Slots of ATK, DEF, MDEF."""
 
 
 def needs_regions(board: Board) -> bool:
@@ -53,24 +49,6 @@ def shape_of(towers: Sequence[Tower]) -> Shape:
         counts=max(len(b.counter_names) for b in boards),
         epochs=max(len(b.epoch_names) for b in boards),
     )
-
-
-def as_words(mask: int, words: int) -> list[int]:
-    """A mask as signed words, lowest first; what does not fit is left out."""
-    found = []
-    for _ in range(words):
-        word = mask & 0xFFFF_FFFF_FFFF_FFFF
-        found.append(word - (1 << 64) if word >> 63 else word)
-        mask >>= 64
-    return found
-
-
-def as_mask(words: Iterable[int]) -> int:
-    """The mask of signed words."""
-    mask = 0
-    for place, word in enumerate(words):
-        mask |= (int(word) & 0xFFFF_FFFF_FFFF_FFFF) << (64 * place)
-    return mask
 
 
 class _Writer:
@@ -123,6 +101,7 @@ class _Writer:
         painted = [self._painted(a) for a in board.actions]
         data[at.T_STRAIGHT] = int(all(p[0] == i for i, p in enumerate(painted)))
         data[at.T_CHANGES] = int(any(p[4] for p in painted))
+        data[at.T_HP_COUNTS] = int(self._hp_counts())
         self.part(at.T_PAINT_AT, [n for row in painted for n in row])
         self.part(at.T_SCALE_AT, resource_scales(self.tower))
         rows = [self._row(row, -1, -1) for row in board.triggers]
@@ -133,7 +112,13 @@ class _Writer:
         data[at.T_STAIRS] = len(stairs)
         self.part(at.T_STAIRS_AT, stairs)
         self.part(at.T_POOL_AT, self.pool)
-        self._losses(limit)
+        found = loss_table(self.tower, self.shape.words, limit)
+        if found is not None:
+            for place, axis in enumerate(found.axes):
+                data[at.T_ATK + place] = axis.low
+                data[at.T_ATKS + place] = len(axis.places)
+                self.part(at.T_ATK_AXIS + place, axis.places)
+            self.part(at.T_LOSSES, found.numbers)
         return np.array(data, np.int64)
 
     # -- parts -------------------------------------------------------------------------
@@ -244,6 +229,13 @@ class _Writer:
         fights = action.code == FIGHT
         return [action.object, kind if fights else -1, gain, general, int(changes)]
 
+    def _hp_counts(self) -> bool:
+        """Whether HP decides what a fight costs or whether an action can be paid."""
+        board = self.board
+        rows = (*(a.row for a in board.actions), *board.triggers)
+        paid = any(slot == HP for row in rows for slot, _ in (*row.cost, *row.needs))
+        return paid or any(m.abilities.vampire is not None for m in board.monsters)
+
     def _row(self, row: CompiledRow, code: int, thing: int) -> list[int]:
         flat = [n for pair in row.cost for n in pair]
         effects: list[int] = []
@@ -300,71 +292,6 @@ class _Writer:
                 values += [*fighter, stats.gold, stats.exp]
         return heads + values
 
-    # -- losses ------------------------------------------------------------------------
-
-    def _losses(self, limit: int) -> None:
-        """A table of losses and of winnable and free fights by attributes.
-
-        Left out where a shop, a ratio or a script makes the attributes endless, or
-        where monsters change.
-        """
-        board, data = self.board, self.data
-        reach = self._attributes()
-        if reach is None or board.epoch_names:
-            return
-        sizes = [len(axis) for axis in reach]
-        width = len(board.monsters) + 2 * self.shape.words
-        if math.prod(sizes) * width > limit:
-            return
-        for place, axis in enumerate(reach):
-            data[at.T_ATK + place] = axis.start
-            data[at.T_ATKS + place] = len(axis)
-            data[at.T_ATK_UNIT + place] = axis.step
-        numbers: list[int] = []
-        for atk in reach[0]:
-            for defense in reach[1]:
-                for mdef in reach[2]:
-                    numbers += self._losses_at(atk, defense, mdef)
-        self.part(at.T_LOSSES, numbers)
-
-    def _losses_at(self, atk: int, defense: int, mdef: int) -> list[int]:
-        board, game = self.board, self.tower.game
-        losses = [
-            fight_loss(atk, defense, mdef, 1, *game.fighters[kind][0])
-            for kind in range(len(board.monsters))
-        ]
-        winnable = free = 0
-        for thing in board.objects:
-            if thing.monster >= 0 and losses[thing.monster] != UNWINNABLE:
-                winnable |= 1 << thing.index
-                if losses[thing.monster] == 0:
-                    free |= 1 << thing.index
-        return [*losses, *self.words(winnable), *self.words(free)]
-
-    def _attributes(self) -> list[range] | None:
-        """Values that ATK, DEF and MDEF can take; None if there is no end to them."""
-        board = self.board
-        start = dict(board.data.hero)
-        gains: list[list[int]] = [[], [], []]
-        rows = [(a.row, bool(a.row.removes)) for a in board.actions]
-        rows += [(row, True) for row in board.triggers]
-        for row, once in rows:
-            if any(op == SCALE and a in ATTRIBUTES for op, a, _, _ in row.effects):
-                return None
-            if any(slot in ATTRIBUTES for slot, _ in row.cost):
-                return None
-            for slot, amount in row.gain:
-                if slot in ATTRIBUTES:
-                    if not once or row.doubles >= 0 or amount < 0:
-                        return None
-                    gains[slot - 1].append(amount)
-        axes = []
-        for place, name in enumerate(("atk", "def", "mdef")):
-            unit = math.gcd(*gains[place]) or 1
-            low = start.get(name, 0)
-            axes.append(range(low, low + sum(gains[place]) + 1, unit))
-        return axes
-
 
 def _up(thing: MapObject) -> bool:
     """Whether the stairs assist may climb it, its floor aside."""
@@ -383,6 +310,3 @@ def tower_table(tower: Tower, shape: Shape, options: Options, limit: int) -> Int
         limit: most integers of the table of losses.
     """
     return _Writer(tower, shape, options).write(limit)
-
-
-__all__ = ["CLIMB", "N_RESOURCES", "as_mask", "as_words", "shape_of", "tower_table"]

@@ -19,31 +19,24 @@ from numpy.typing import NDArray
 
 from mt_gym.engine.state import State
 from mt_gym.engine.tower import Tower
+from mt_gym.envs.batch.configs import configs_of, mode_of, towers_of
 from mt_gym.envs.batch.core import Batch
 from mt_gym.envs.batch.layout import OUTCOMES, TURN_LIMIT
 from mt_gym.envs.keywords import (
     KEYWORDS,
     Config,
-    configure,
-    named_tower,
-    one_of,
     refuse_unknown,
     state_option,
 )
+from mt_gym.envs.own_map import OwnMap
 from mt_gym.envs.view import features_space
 from mt_gym.errors import IllegalAction, MtGymError
 
 Arrays = dict[str, NDArray[Any]]
 _OWN: Final = ("autoreset_mode", "copy")
-_ALLOWED: Final[dict[str, tuple[Any, ...]]] = {
-    "observation": ("features",),
-    "info_level": ("mask",),
-    "render_mode": (None,),
-    "overrides": ([], ()),
-}
 
 
-class BatchEnv(gym.vector.VectorEnv[Arrays, NDArray[Any], NDArray[Any]]):
+class BatchEnv(OwnMap, gym.vector.VectorEnv[Arrays, NDArray[Any], NDArray[Any]]):
     """Copies of one tower, or of several in turn, stepped by one call.
 
     Args:
@@ -78,11 +71,11 @@ class BatchEnv(gym.vector.VectorEnv[Arrays, NDArray[Any], NDArray[Any]]):
         refuse_unknown((k for k in keywords if k not in allowed), allowed)
         self.num_envs = num_envs
         self.copy = copy
-        self.autoreset_mode = _mode(autoreset_mode)
+        self.autoreset_mode = mode_of(autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
         self.render_mode = None
-        towers = _towers(tower, shipped)[:num_envs]
-        configs = _configs(towers, keywords)
+        towers = towers_of(tower, shipped)[:num_envs]
+        configs = configs_of(towers, keywords)
         self.config: Config = configs[0]
         self.batch = Batch(
             towers,
@@ -288,37 +281,3 @@ def _names(outcomes: NDArray[np.int64], over: NDArray[np.bool_]) -> NDArray[Any]
     for i in np.flatnonzero(over):
         names[i] = OUTCOMES[outcomes[i]]
     return names
-
-
-def _mode(value: str | AutoresetMode) -> AutoresetMode:
-    if isinstance(value, AutoresetMode):
-        return value
-    one_of("autoreset_mode", value, [mode.value for mode in AutoresetMode])
-    return AutoresetMode(value)
-
-
-def _towers(tower: str | Sequence[str] | None, shipped: str | None) -> list[Tower]:
-    if tower is None or isinstance(tower, str):
-        return [named_tower(tower, shipped)]
-    if shipped is not None or not tower:
-        raise MtGymError(f"tower must be a name, a path or a list; got {tower!r}")
-    return [named_tower(name, None) for name in tower]
-
-
-def _configs(towers: Sequence[Tower], keywords: dict[str, Any]) -> list[Config]:
-    """The keywords of each tower, refused where the batch has no answer to them."""
-    for name, allowed in _ALLOWED.items():
-        if name in keywords and keywords[name] not in allowed:
-            raise MtGymError(
-                f"{name}={keywords[name]!r}: the batch environment takes only "
-                f"{allowed[0]!r}"
-            )
-    assists = keywords.get("assists", True)
-    if not isinstance(assists, bool) and assists is not None:
-        raise MtGymError(
-            f"assists={assists!r}: the batch environment takes only True or False"
-        )
-    plain = {k: v for k, v in keywords.items() if k != "render_mode"}
-    plain |= {"observation": "features", "overrides": [], "assists": assists}
-    plain.setdefault("annotations", [])
-    return [configure(tower, **plain) for tower in towers]

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from mt_gym.envs.batch.facts import has, object_at
+from mt_gym.envs.batch.access import (
+    has,
+    object_at,
+)
 from mt_gym.envs.batch.layout import (
     C_AT,
     C_ATS,
