@@ -48,15 +48,21 @@ def _stamp(folder: Path) -> str:
 _stamps: dict[Path, str] = {}
 
 
-def compiled(function: Function) -> Function:
-    """Compile a function on its first call, from the disk cache if possible."""
+def compiled(function: Function, **options: Any) -> Function:
+    """Compile a function on its first call, from the disk cache if possible.
+
+    Args:
+        function: what to compile.
+        options: of `numba.njit`.  `error_model="numpy"` leaves divisions unchecked,
+            so that loops of them can use vector instructions.
+    """
     try:
-        found: Any = numba.njit(cache=True)(function)
+        found: Any = numba.njit(cache=True, **options)(function)
     except RuntimeError as error:
         if "cache" not in str(error):
             raise
         _say("no folder for compiled code can be written; compiling in every process")
-        found = numba.njit(function)
+        found = numba.njit(**options)(function)
     else:
         folder = Path(function.__code__.co_filename).parent
         if folder not in _stamps:
@@ -65,11 +71,9 @@ def compiled(function: Function) -> Function:
     return cast(Function, found)
 
 
-_PARTS = {
-    "mt_gym.envs.batch": "the batch environment",
-    "mt_gym.solver.tower": "the search of towers",
-}
-"""What is compiled, by the package of the function that is called first."""
+def inlined(function: Function) -> Function:
+    """`compiled`, and copied into every caller: no call hands over many arrays."""
+    return compiled(function, forceinline=True)
 
 
 class _Announce(event.Listener):
@@ -78,9 +82,7 @@ class _Announce(event.Listener):
     def on_start(self, event: Any) -> None:
         module = str(event.data["dispatcher"].py_func.__module__)
         if module.startswith("mt_gym."):
-            room = module.rpartition(".")[0]
-            what = _PARTS.get(room, "the solver")
-            _say(f"compiling {what} for this machine; that takes some seconds")
+            _say("compiling the solver for this machine; that takes some seconds")
 
     def on_end(self, event: Any) -> None:
         return
@@ -102,6 +104,32 @@ def _popcount(typing_context: object, word: Any) -> Any:
 
     return types.int64(types.int64), build
 
+
+def _borrowed(typing_context: object, value: Any) -> Any:
+    def build(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        def borrow(of: Any, what: Any) -> Any:
+            if isinstance(of, types.BaseTuple):
+                for place, item in enumerate(cast(Any, of)):
+                    field = builder.extract_value(what, place)
+                    field = borrow(item, field)
+                    what = builder.insert_value(what, field, place)
+                return what
+            if not isinstance(of, types.Array):
+                return what
+            array = context.make_array(of)(context, builder, what)
+            array.meminfo = array.meminfo.type(None)
+            return array._getvalue()
+
+        return borrow(signature.args[0], args[0])
+
+    return value(value), build
+
+
+borrowed = cast(Callable[[Any], Any], intrinsic(_borrowed))
+"""An array, or a tuple of arrays, whose owners are not counted; in compiled code only.
+
+Counting costs an atomic instruction at each use.  Whoever called must keep the arrays.
+"""
 
 lowest = cast(Callable[[int], int], intrinsic(_lowest))
 """Number of the lowest set bit of an int64 that is not 0; in compiled code only."""
