@@ -76,13 +76,23 @@ def inlined(function: Function) -> Function:
     return compiled(function, forceinline=True)
 
 
+_PARTS = (
+    ("mt_gym.envs.batch.", "the batch environment"),
+    ("mt_gym.solver.tower.", "the search of towers"),
+    ("mt_gym.solver.", "the solver"),
+)
+"""What is compiled, by where its functions are; the rules are part of each."""
+
+
 class _Announce(event.Listener):
     """Says that something is being compiled, before it takes its seconds."""
 
     def on_start(self, event: Any) -> None:
         module = str(event.data["dispatcher"].py_func.__module__)
-        if module.startswith("mt_gym."):
-            _say("compiling the solver for this machine; that takes some seconds")
+        for room, what in _PARTS:
+            if module.startswith(room):
+                _say(f"compiling {what} for this machine; that takes some seconds")
+                return
 
     def on_end(self, event: Any) -> None:
         return

@@ -52,10 +52,13 @@ def test_what_is_compiled_is_named(tmp_path: Path) -> None:
     code = (
         "import numpy as np\n"
         "from mt_gym.envs.batch.access import has\n"
+        "from mt_gym.envs.batch.fights import fight_loss\n"
         "has(np.zeros(1, np.int64), 0, 0)\n"
+        "fight_loss(*[1] * 17)\n"
     )
     done = run(code, tmp_path)
     assert "compiling the batch environment for this machine" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
     assert run(code, tmp_path).stderr == ""
 
 
