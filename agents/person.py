@@ -58,7 +58,8 @@ def ask(
             return answer
         entry = entries.get(answer)
         if entry is None:
-            write(f"{answer!r} is none of 1 to {len(entries)}, and no command.")
+            numbers = f"none of 1 to {len(entries)}, and " if entries else ""
+            write(f"{answer!r} is {numbers}no command.")
         elif not entry["enabled"]:
             write(f"{entry['text']} cannot be done: the hero's ATK is too low.")
         else:

@@ -34,11 +34,12 @@ def play(
         ),
     ] = None,
 ) -> None:
-    """Play a floor yourself."""
+    """Play a floor yourself: your choices are executed, mistakes included."""
     keywords, options = parse_settings(settings or [])
     if options:
         raise typer.BadParameter("--set policy.KEY: you are the policy here")
     playable(floor)
+    keywords.setdefault("overrides", [])  # a person's choice is what happens
     env = make_environment(environment_id(floor, keywords), PersonPolicy(), keywords)
     try:
         Game(env).run()
@@ -113,6 +114,9 @@ class Game:
             if done["action"] is not None:
                 what = action_words(self._tower, self._tower.actions[done["action"]])
             why = f" ({done['reason']})" if done["reason"] else ""
+            if done["replaces"] is not None:
+                yours = action_words(self._tower, self._tower.actions[done["replaces"]])
+                what = f"{what} in place of {yours}"
             self._say(
                 f"T{done['turn']} {what}: HP {done['hp_before']} → "
                 f"{done['hp_after']}{why}"
@@ -126,7 +130,7 @@ class Game:
             words = OUTCOMES[self._info["outcome"]]
             self._say(
                 f"{words[0].upper()}{words[1:]}: {state.hero.hp} HP after "
-                f"{counted(self._info['turn'], 'turn')} (best possible "
+                f"{counted(self._info['turn'], 'turn')} (the best win leaves "
                 f"{optimum_words(self._tower)})"
             )
             return

@@ -45,6 +45,20 @@ def test_number_executes_the_entry(
     assert "T2 fight 6,4 (Black Slime): HP 470 → 415" in screens(out)[1]
 
 
+def test_a_persons_mistake_is_executed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Door 1,3 of `hand03` hides an empty room, as the annotations would say."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("2\nq\n"))
+    assert call(["play", "hand03"]) == 0
+    assert "T1 open 1,3 (Yellow Door): HP 80 → 80" in capsys.readouterr().out
+    monkeypatch.setattr("sys.stdin", io.StringIO("2\nq\n"))
+    assert call(["play", "hand03", "--set", 'overrides=["mechanical"]']) == 0
+    told = capsys.readouterr().out
+    assert "T1 open 4,5 (Yellow Door) in place of open 1,3 (Yellow Door): HP" in told
+    assert "(dead end: nothing new" in told
+
+
 def test_undo_brings_back_the_screen_before(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,7 +105,7 @@ def test_wrong_number_is_asked_again(
 
 def numbers_to_the_end() -> tuple[list[str], str]:
     """The first enabled number of each list until the episode ends, and its outcome."""
-    env = gym.make("MagicTower-simple-v0")
+    env = gym.make("MagicTower-simple-v0", overrides=[])
     _, info = env.reset(seed=0)
     numbers = []
     while "outcome" not in info:
@@ -109,10 +123,13 @@ def test_end_says_the_outcome_and_can_be_undone(
     words = OUTCOMES[outcome][0].upper() + OUTCOMES[outcome][1:]
     code, out, err = played(numbers, capsys, monkeypatch)
     assert (code, err) == (0, "")
-    assert re.search(rf"^{words}: \d+ HP after \d+ turns", screens(out)[-2], re.M)
+    told = rf"^{words}: \d+ HP after \d+ turns \(the best win leaves 13\)$"
+    assert re.search(told, screens(out)[-2], re.M)
     code, out, _ = played([*numbers, "u", "q"], capsys, monkeypatch)
     assert code == 0
     assert screens(out)[-2] == screens(out)[len(numbers) - 1]
+    _, out, _ = played([*numbers, "1", "q"], capsys, monkeypatch)
+    assert screens(out)[-2] == "'1' is no command.\n"
 
 
 def test_end_of_input_in_the_middle_is_no_success(
