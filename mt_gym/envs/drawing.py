@@ -115,6 +115,8 @@ _HEADS: dict[str, int] = {
 }
 _PEOPLE = ("fairy", "thief", "princess")
 _TOOLS = ("cross", "compass")
+TOOL_NAMES = (*_TOOLS, "pickaxe")
+"""Words in a name that the tile `tool` shows; without one it is a pickaxe."""
 
 _BACKGROUND: Colour = (30, 28, 44)
 _BAR: Colour = (52, 46, 74)

@@ -11,7 +11,7 @@ from mt_gym.engine.kinds import BLUE, GREEN, HP, KEYS, RED, RESOURCES, YELLOW
 from mt_gym.engine.rules import UNWINNABLE
 from mt_gym.engine.state import State
 from mt_gym.engine.tower import Tower
-from mt_gym.envs.drawing import Cell, HeroMark, Image, Scene, draw_scene
+from mt_gym.envs.drawing import TOOL_NAMES, Cell, HeroMark, Image, Scene, draw_scene
 from mt_gym.play.episode import Moment
 
 _TILE_OF_TYPE: Final = {
@@ -158,6 +158,8 @@ def _object_cell(tower: Tower, state: State, index: int) -> Cell:
 def _item_cell(name: str, category: str, gain: dict[int, int]) -> Cell:
     """An item, tinted by what it gives; the badge says how much."""
     tile = _TILE_OF_CATEGORY.get(category) or _tile_of_gain(gain)
+    if category == "quest" and not any(word in name.lower() for word in TOOL_NAMES):
+        tile = "treasure"  # a lantern is no pickaxe
     tint = badge = ""
     if tile == "key":
         tint = next((c for slot, c in _COLOUR_OF_KEY.items() if slot in gain), "")

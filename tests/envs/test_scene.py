@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import mt_gym
+from mt_gym.engine.load import loads
 from mt_gym.engine.state import State
 from mt_gym.engine.tower import Tower
 from mt_gym.envs.drawing import draw_scene
@@ -48,6 +49,15 @@ def test_the_simple_floor() -> None:
     assert kinds[6, 4] == ("monster", "", "55")
     assert kinds[5, 10] == ("boss", "", "?")
     assert scene.cells[6][5].label == "Green Slime"
+
+
+def test_a_thing_to_carry_looks_like_a_tool_only_if_its_name_says_so() -> None:
+    def look(name: str) -> str:
+        made = loads(mt_gym.load("hand10").to_toml().replace("Lantern", name))
+        return scene_of(made, moment(made.initial_state())).cells[1][1].tile
+
+    assert look("Lantern") == "treasure"
+    assert look("Cross") == look("PickaxeOfIce") == "tool"
 
 
 def test_the_title_says_how_it_ended() -> None:

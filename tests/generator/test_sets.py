@@ -29,6 +29,8 @@ from mt_gym.generator.pools import (
     write_pool,
 )
 from mt_gym.generator.sets import CLASSES, SETS
+from tests.engine.towers import NAMES as SMALL
+from tests.engine.towers import tower as small
 
 TWINS = (
     "mirror",
@@ -66,6 +68,18 @@ def test_other_numbers_or_places_make_another_floor() -> None:
         data, kinds=(replace(data.kinds[0], values=(values,)), *data.kinds[1:])
     )
     assert len({canonical_form(d) for d in (data, one, two)}) == 3
+
+
+def test_a_hero_of_other_strength_or_a_hidden_thing_makes_another_floor() -> None:
+    data = load("simple").data
+    stronger = replace(data, hero=amounts(dict(data.hero) | {"atk": 10}))
+    assert canonical_form(stronger) != canonical_form(data)
+    towers = [small(name).data for name in SMALL]
+    hiding = [one for one in towers if any(floor.hidden for floor in one.floors)]
+    assert hiding
+    for one in hiding:
+        bare = tuple(replace(floor, hidden=()) for floor in one.floors)
+        assert canonical_form(replace(one, floors=bare)) != canonical_form(one)
 
 
 def test_every_form_belongs_to_one_set_alone() -> None:
