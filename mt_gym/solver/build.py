@@ -48,6 +48,7 @@ from mt_gym.solver.arrays import (
 )
 from mt_gym.solver.instance import Gains, Instance, NotPlain, layout_of, pack_keys
 from mt_gym.solver.layout import PAID, Layout, live_actions
+from mt_gym.solver.magnitude import is_large
 
 TABLE_LIMIT: Final = 1 << 21
 """Entries of the table of losses; beyond, losses are computed when needed."""
@@ -64,6 +65,8 @@ def build(tower: Tower, state: State, explicit: frozenset[int]) -> Instance:
     layout = layout_of(tower, state, explicit)
     if not layout.is_plain(state):
         raise NotPlain("scripts, prices or choices")
+    if is_large(tower, state):
+        raise NotPlain("numbers beyond its words")
     return _Builder(tower, state, layout).build()
 
 

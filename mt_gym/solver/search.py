@@ -256,10 +256,12 @@ def _without_plan(
     all of them are allowed.
     """
     from mt_gym.solver import general
+    from mt_gym.solver.magnitude import is_large
     from mt_gym.solver.trade import run as trade
     from mt_gym.solver.trade.tables import NotTrade
 
-    if allowed is None or allowed >= trade.REDUCTIONS:
+    every = allowed is None or allowed >= trade.REDUCTIONS
+    if every and not is_large(tower, state):
         try:
             return trade.run(tower, state, budget)
         except NotTrade:
