@@ -96,6 +96,13 @@ def test_runs_without_a_twin_are_in_no_row() -> None:
         {"policy_options": {"seed": 1}},
         {"condition": "route"},
         {"environment": {"id": "x", "kwargs": {"shipped": "hand02", "max_turns": 8}}},
+        {
+            "environment": {
+                "id": "x",
+                "kwargs": {"shipped": "hand02", "max_turns": 9},
+                "additional_wrappers": ["SpareHP"],
+            }
+        },
     ],
 )
 def test_a_run_that_differs_in_more_than_the_map_stands_apart(

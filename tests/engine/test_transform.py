@@ -92,6 +92,71 @@ def test_the_optimum_stays_the_same_with_every_kind_of_object(
     assert after == (None if before is None else before * factor_of(spec))
 
 
+BLOOD = """\
+name = "blood"
+
+[hero]
+hp = 60
+atk = 9
+def = 2
+
+[goal]
+defeat = "Guard"
+
+[monsters]
+Guard = { hp = 20, atk = 14, def = 4, strengthened = [{ hp = 20, atk = 20, def = 4 }] }
+
+[shops."Altar"]
+price = { hp = 4 }
+growth = 5
+offers = [{ def = 2 }]
+
+[[scripts]]
+name = "the bars rise for who is hard enough"
+needs = { def = 6 }
+gives = { hp = 7 }
+strengthens = ["Guard"]
+removes = ["3,3"]
+
+[[floors]]
+id = "blood"
+map = '''
+#######
+#A.@..#
+#.....#
+###I###
+#..Z..#
+#######
+'''
+
+[floors.legend]
+A = "Altar"
+I = "Iron Bars"
+Z = "Guard"
+"""
+
+
+@pytest.mark.parametrize("factor", [1, 2, 7])
+def test_prices_needs_and_scripts_are_rescaled_with_the_rest(factor: int) -> None:
+    """An altar asks for HP and then for more; a script needs DEF and gives HP."""
+    tower = loads(BLOOD)
+    assert tower.problems() == []
+    state = tower.initial_state()
+    bought = [state.hero.hp]
+    while (buy := tower.action("buy 1,1")) in tower.legal_actions(state):
+        state = tower.step(state, buy)
+        bought.append(state.hero.hp)
+    assert bought == [60, 56, 54, 40, 21]  # prices 4, 9 less the script's 7, 14, 19
+    twin = transformed(tower, f"rescale:{factor}")
+    after = twin.initial_state()
+    for hp in bought[1:]:
+        after = twin.step(after, twin.action("buy 1,1"))
+        assert after.hero.hp == factor * hp
+    assert after.hero.defense == factor * state.hero.defense
+    assert best(tower) is not None
+    assert best(twin) == factor * (best(tower) or 0)
+
+
 @pytest.mark.parametrize(
     ("spec", "ability"),
     [

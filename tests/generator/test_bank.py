@@ -271,6 +271,9 @@ def test_calibration_compares_confidence_with_success(
     assert calibration_error([Answer(one, good)]) is None
     assert sure.expected_regret == 0
     assert wrong.expected_regret == one.regret(bad) / one.value
+    outside = max(one.values) + 1
+    half = Answer(one, good, {good: 0.5, outside: 0.5})
+    assert half.expected_regret == 0.5  # what is no action gives up everything
 
 
 def test_the_table_has_a_line_for_every_stake(bank: list[BankDecision]) -> None:
