@@ -23,6 +23,7 @@ from mt_gym.cli.words import (
     parse_settings,
     playable,
 )
+from mt_gym.generator.certify import refuse_beyond
 
 
 def play(
@@ -127,6 +128,7 @@ class Game:
         self._out.print(floor_picture(self._tower, state, floor))
         self._out.print()
         if self._over:
+            refuse_beyond(self._tower, self._tower.initial_state(), state)
             words = OUTCOMES[self._info["outcome"]]
             self._say(
                 f"{words[0].upper()}{words[1:]}: {state.hero.hp} HP after "

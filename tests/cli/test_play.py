@@ -2,6 +2,7 @@
 
 import io
 import re
+from pathlib import Path
 
 import gymnasium as gym
 import pytest
@@ -130,6 +131,31 @@ def test_end_says_the_outcome_and_can_be_undone(
     assert screens(out)[-2] == screens(out)[len(numbers) - 1]
     _, out, _ = played([*numbers, "1", "q"], capsys, monkeypatch)
     assert screens(out)[-2] == "'1' is no command.\n"
+
+
+def test_a_win_above_a_proved_optimum_is_not_reported(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    tower = mt_gym.load("hand01")
+    text = tower.to_toml().replace("optimum = 35", "optimum = 20")
+    file = tmp_path / "lying.toml"
+    file.write_text(text, encoding="utf-8")
+    assert tower.certificate is not None
+    env = gym.make("MagicTower-hand01-v0", overrides=[])
+    _, info = env.reset()
+    numbers = []
+    for action in map(tower.action, tower.certificate.route):
+        found = [e for e in info["actions"] if e["action"] == action.index]
+        if found:  # else an assist has done it
+            numbers.append(str(found[0]["number"]))
+            _, _, _, _, info = env.step(action.index)
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join([*numbers, "q"])))
+    assert call(["play", str(file)]) == 1
+    told = capsys.readouterr()
+    assert "calls 20 HP the optimum, and an episode ended with 35" in told.err
+    assert "35 HP after" not in told.out
 
 
 def test_end_of_input_in_the_middle_is_no_success(
