@@ -218,6 +218,20 @@ def test_the_certificate_is_carried_over_and_still_plays(name: str, spec: str) -
     assert state.hero.hp == twin.certificate.optimum
 
 
+def test_every_number_of_a_certificate_is_carried_over() -> None:
+    tower = load("hand01")
+    assert tower.certificate is not None
+    open_one = replace(
+        tower.certificate, status="bounded", bound=90, assisted_optimum=30
+    )
+    twin = transformed(Tower(replace(tower.data, certificate=open_one)), "rescale:3")
+    found = twin.certificate
+    assert found is not None
+    assert (found.status, found.optimum) == ("bounded", 105)
+    assert (found.bound, found.assisted_optimum) == (270, 90)
+    assert found.method == tower.certificate.method
+
+
 def test_renaming_leaves_no_monster_its_name_anywhere() -> None:
     twin = transformed(load("hand10"), "rename:1")
     text = twin.to_toml().partition("[certificate]")[0].partition("[hero]")[2]

@@ -16,8 +16,10 @@ from mt_gym.bench.verify import verify
 from mt_gym.engine.generate import Recipe, random_tower
 from mt_gym.engine.kinds import amounts
 from mt_gym.engine.load import load
+from mt_gym.engine.tower import Tower
 from mt_gym.engine.transform import transformed
 from mt_gym.errors import MtGymError
+from mt_gym.generator import pools
 from mt_gym.generator.canonical import canonical_form
 from mt_gym.generator.generate import generate
 from mt_gym.generator.pools import (
@@ -125,15 +127,26 @@ def test_a_pool_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 
 def test_pools_of_different_sets_are_disjoint(tmp_path: Path) -> None:
-    pools = [
-        write_pool(tmp_path / name, level=1, floors=name, count=4) for name in SETS
-    ]
-    check_disjoint(pools)
+    made = [write_pool(tmp_path / name, level=1, floors=name, count=4) for name in SETS]
+    check_disjoint(made)
     again = write_pool(tmp_path / "again", level=1, floors="test", count=2)
     with pytest.raises(MtGymError, match=r"overlap: floors 0 and 0 are the same"):
-        check_disjoint([*pools, again])
+        check_disjoint([*made, again])
     with pytest.raises(MtGymError, match=r"'generated-1-5-test-0' has a twin in"):
-        write_pool(tmp_path / "more", level=1, floors="test", count=1, apart_from=pools)
+        write_pool(tmp_path / "more", level=1, floors="test", count=1, apart_from=made)
+
+
+def test_a_set_that_ends_holds_no_twins_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def same(level: int, size: int, *, floors: str, index: int) -> Tower:
+        return generate(level, size, floors=floors, index=0)
+
+    monkeypatch.setattr(pools, "generate", same)
+    with pytest.raises(MtGymError, match="has a twin in 'generated-1-5-test-0'"):
+        write_pool(tmp_path / "test", level=1, floors="test", count=2)
+    again = write_pool(tmp_path / "train", level=1, count=2)  # drawn, with repeats
+    assert again.forms[0] == again.forms[1]
 
 
 def test_bad_pools_are_refused(tmp_path: Path) -> None:
