@@ -32,8 +32,10 @@ FREE, CHAINS, DOORS, PROFIT, BOUNDS, USELESS = 1, 2, 4, 8, 16, 32
 
 # Resources that are paid at gateways, `KEY_BITS` each in one word.
 KEY_BITS: Final = 12
-KEY_LIMIT: Final = (1 << KEY_BITS) - 1
+KEY_LIMIT: Final = (1 << (KEY_BITS - 1)) - 1
 COLOURS: Final = 5
+GUARDS: Final = sum(1 << (KEY_BITS * c + KEY_BITS - 1) for c in range(COLOURS))
+"""The bit of each field that no count reaches."""
 
 LOST: Final = 1 << 40
 """A cost or a deficit that no hero can pay."""
@@ -46,6 +48,12 @@ N, M, KINDS, TABLE, WEIGHTS, ORDERED = range(6)
 ALL_HP, SCALED, GOAL_HP = 6, 7, 8
 FALLING: Final = 31
 """Scalar: 1 if no loss rises with an attribute."""
+LOOPS: Final = 32
+"""Scalar: 1 if anything can be reached in two ways."""
+SHORT: Final = 34
+"""Scalar: 1 if the keys of some colour do not suffice for all of its doors."""
+WORTHY: Final = 33
+"""Offset of W words: gateways that give something themselves or win."""
 # Offsets of rows and lists:
 #   GATE [N, G_STRIDE + W], REGION [M, R_STRIDE + W]   see the columns below
 #   OPENS      regions by the gateway that opens them (columns G_FROM to G_TO)
@@ -69,7 +77,7 @@ FALLING: Final = 31
 GATE, REGION, OPENS, OWN, ORDER, FIGHT, BASE, LOSS = range(9, 17)
 FREE_AT, PROFIT_AT, GOAL, ITEMS, HARM, DOORS_OF, MUST_OPEN = range(17, 24)
 KEYS_OF, WEIGHT, PRIZE, WHOLE, GOAL_COST, ROOT_FROM, ROOT_TO = range(24, 31)
-HEADER: Final = 32
+HEADER: Final = 40
 
 # Columns of a gateway: its monster's row or -1, what it is paid with (or -1) and how
 # much, what it gives, the ratio by which it multiplies HP, its regions, whether a key
@@ -94,16 +102,17 @@ F_VAMPIRE: Final = 13
 STORED, CAPACITY, LAYER, CURSOR, EXPANDED, BEST, BEST_FROM, BEST_GOAL, PRUNED = range(9)
 CUT, THRESHOLD, ALLOWED, WIDTH, RULES, LAYERS, SLOTS = range(9, 16)
 # LEVEL [depth, L_STRIDE + 3 W] a state per depth of a chain; LOG [N + 1] gateways
-# removed, in order; VALUE [N + COLOURS]; POOL [COLOURS, N]; TARGET [W + 1] removed
-# set and HP that a trace looks for; BEST_SET [W] removed set when the best goal was
-# reached; HEAD, SIZE [LAYERS] records of each layer.
-LEVEL, LOG, VALUE, POOL, TARGET, BEST_SET, HEAD, SIZE = range(16, 24)
-WORK_HEADER: Final = 24
+# removed, in order; VALUE [N + COLOURS]; POOL [COLOURS, N]; TARGET [W + 2] removed
+# set, HP and keys that a trace looks for; BEST_SET [W + 1] removed set and keys when
+# the best goal was reached; HEAD, SIZE [LAYERS] records of each layer; WORTH [W]
+# gateways that matter.
+LEVEL, LOG, VALUE, POOL, TARGET, BEST_SET, HEAD, SIZE, WORTH = range(16, 25)
+WORK_HEADER: Final = 25
 
 # Columns of a level; then W words each of the removed, the exposed and the set of
 # gateways still to be tried.
-HP, KEYS, ATTR, GAVE, LOGGED = range(5)
-L_STRIDE: Final = 5
+HP, KEYS, ATTR, GAVE, LOGGED, TOTAL = range(6)
+L_STRIDE: Final = 6
 
 # Columns of a record; then W words each of the removed and the exposed set.
 S_HP, S_KEYS, S_ATTR, S_PARENT, S_NEXT, S_RISE = range(6)

@@ -12,7 +12,6 @@ from mt_gym.solver.arrays import (
     ALL_HP,
     ATTR,
     COLOURS,
-    DOORS_OF,
     G_COLOUR,
     G_DEN,
     G_MUST,
@@ -23,6 +22,8 @@ from mt_gym.solver.arrays import (
     GOAL_COST,
     GOAL_HP,
     HP,
+    KEY_BITS,
+    KEY_LIMIT,
     KEYS_OF,
     L_STRIDE,
     LOST,
@@ -36,6 +37,7 @@ from mt_gym.solver.arrays import (
     ROOT_TO,
     SCALED,
     TABLE,
+    TOTAL,
     VALUE,
     WEIGHTS,
     WHOLE,
@@ -76,15 +78,15 @@ def _best_of(work: Flat, at: int, count: int, most: int) -> int:
 
 
 @compiled
-def collectable(tag: Tag, data: Flat, work: Flat, k: int, removed: int) -> int:
+def collectable(tag: Tag, data: Flat, work: Flat, k: int, x: int) -> int:
     """HP and attribute prizes still to be had, less their guards' least costs.
 
     `-LOST` if the keys do not suffice for the doors that every win must open.
 
     Args:
-        removed: offset in `work` of the removed set.
+        x: offset of the state in `work`.
     """
-    n, words, value = data[N], len(tag), work[VALUE]
+    n, words, value, removed = data[N], len(tag), work[VALUE], x + L_STRIDE
     for i in range(n + COLOURS):
         work[value + i] = 0
     pooled = value + n
@@ -122,12 +124,11 @@ def collectable(tag: Tag, data: Flat, work: Flat, k: int, removed: int) -> int:
         else:
             work[value + above] += worth
     for c in range(COLOURS):
-        doors, allowed = data[data[KEYS_OF] + 2 * c], data[data[KEYS_OF] + 2 * c + 1]
-        if allowed < doors:
+        if data[data[KEYS_OF] + 2 * c + 1] < data[data[KEYS_OF] + 2 * c]:
+            allowed = (work[x + TOTAL] >> (KEY_BITS * c)) & KEY_LIMIT
             for w in range(words):
-                opened = work[removed + w]
-                allowed -= popcount(data[data[DOORS_OF] + c * words + w] & opened)
-                allowed -= popcount(data[data[MUST_OPEN] + c * words + w] & ~opened)
+                left = ~work[removed + w]
+                allowed -= popcount(data[data[MUST_OPEN] + c * words + w] & left)
             if allowed < 0:
                 return -LOST
             total += _best_of(work, work[POOL] + c * n, work[pooled + c], allowed)
@@ -158,7 +159,7 @@ def rise(tag: Tag, data: Flat, work: Flat, x: int, enough: int) -> int:
     best = LOST
     columns = max(1, data[TABLE])
     for k in range(data[WEIGHTS]):
-        found = collectable(tag, data, work, k, removed) + data[GOAL_HP]
+        found = collectable(tag, data, work, k, x) + data[GOAL_HP]
         column = min(work[x + ATTR], columns - 1)
         found -= data[data[GOAL_COST] + k * columns + column]
         best = min(best, found)

@@ -18,6 +18,8 @@ from mt_gym.solver.arrays import (
     F_STRIDE,
     FIGHT,
     FREE_AT,
+    G_DEN,
+    G_NUM,
     G_STRIDE,
     GATE,
     GOAL,
@@ -41,6 +43,7 @@ from mt_gym.solver.arrays import (
     WEIGHT,
     WEIGHTS,
     WHOLE,
+    WORTHY,
     Ints,
     M,
     N,
@@ -207,6 +210,7 @@ class _Builder:
             PRIZE: SETS * m,
             WHOLE: SETS * n,
             GOAL_COST: SETS * max(1, table),
+            WORTHY: words,
         }
         data = np.zeros(HEADER + sum(sizes.values()), np.int64)
         at = HEADER
@@ -252,3 +256,9 @@ class _Builder:
             if board.objects[index].goal
         )
         instance.words(GOAL)[:] = as_words(goal, words)
+        worthy = goal
+        for g, gains in enumerate(self.own):
+            scaled = rows[g][G_NUM] != rows[g][G_DEN]
+            if gains or scaled:
+                worthy |= 1 << g
+        instance.words(WORTHY)[:] = as_words(worthy, words)

@@ -21,15 +21,9 @@ from mt_gym.solver.arrays import (
     CUT,
     EXPANDED,
     G_AMOUNT,
-    G_ATTR,
     G_COLOUR,
-    G_DEN,
-    G_FROM,
     G_HP,
     G_KEYS,
-    G_NUM,
-    G_STRIDE,
-    G_TO,
     GAVE,
     GOAL,
     HEAD,
@@ -43,7 +37,9 @@ from mt_gym.solver.arrays import (
     LOG,
     LOGGED,
     LOST,
-    OPENS,
+    R_GIVES_KEYS,
+    R_STRIDE,
+    REGION,
     RULES,
     S_ATTR,
     S_HP,
@@ -52,13 +48,16 @@ from mt_gym.solver.arrays import (
     S_PARENT,
     S_RISE,
     S_STRIDE,
+    SHORT,
     SIZE,
     STORED,
     TARGET,
     THRESHOLD,
-    USELESS,
+    TOTAL,
     WIDTH,
     Flat,
+    M,
+    N,
     Tag,
 )
 from mt_gym.solver.compile import compiled, lowest
@@ -71,7 +70,21 @@ ROOM = 64
 
 
 @compiled
-def _load(tag: Tag, work: Flat, records: Flat, i: int) -> None:
+def _keys_left(tag: Tag, data: Flat, records: Flat, removed: int) -> int:
+    """Keys that have not been collected yet, in one word."""
+    keys = 0
+    for r in range(data[M]):
+        found = data[data[REGION] + r * (R_STRIDE + len(tag)) + R_GIVES_KEYS]
+        if found != 0 and not is_open(tag, data, r, records, removed):
+            keys += found
+    for g in range(data[N]):
+        if (records[removed + (g >> 6)] >> (g & 63)) & 1 == 0:
+            keys += data[gate(tag, data, g) + G_KEYS]
+    return keys
+
+
+@compiled
+def _load(tag: Tag, data: Flat, work: Flat, records: Flat, i: int) -> None:
     """Put a record at depth 0, with all that it exposes to be tried."""
     words = len(tag)
     row = i * (S_STRIDE + 2 * words)
@@ -81,6 +94,10 @@ def _load(tag: Tag, work: Flat, records: Flat, i: int) -> None:
     work[x + ATTR] = records[row + S_ATTR]
     work[x + GAVE] = 0
     work[x + LOGGED] = 0
+    if data[SHORT]:
+        work[x + TOTAL] = records[row + S_KEYS] + _keys_left(
+            tag, data, records, row + S_STRIDE
+        )
     for w in range(words):
         removed = records[row + S_STRIDE + w]
         exposed = records[row + S_STRIDE + words + w]
@@ -112,24 +129,6 @@ def _can_pay(tag: Tag, data: Flat, work: Flat, g: int, price: int, x: int) -> bo
         return True
     held = (work[x + KEYS] >> (KEY_BITS * colour)) & KEY_LIMIT
     return held >= data[row + G_AMOUNT]
-
-
-@compiled
-def _is_useful(tag: Tag, data: Flat, work: Flat, g: int, x: int) -> bool:
-    """Whether a gateway gives or exposes anything."""
-    words = len(tag)
-    row = gate(tag, data, g)
-    if data[row + G_HP] | data[row + G_KEYS] | data[row + G_ATTR]:
-        return True
-    if data[row + G_NUM] != data[row + G_DEN]:
-        return True
-    for w in range(words):
-        if data[row + G_STRIDE + w] & ~work[x + L_STRIDE + words + w]:
-            return True
-    for j in range(data[row + G_FROM], data[row + G_TO]):
-        if not is_open(tag, data, data[data[OPENS] + j], work, x + L_STRIDE):
-            return True
-    return False
 
 
 @compiled
@@ -173,6 +172,7 @@ def _reach_goal(
         work[BEST_GOAL] = g
         for w in range(len(tag)):
             work[work[BEST_SET] + w] = work[x + L_STRIDE + w]
+        work[work[BEST_SET] + len(tag)] = work[x + KEYS]
     return False
 
 
@@ -181,7 +181,8 @@ def _is_target(tag: Tag, work: Flat, x: int, hp: int) -> bool:
     for w in range(len(tag)):
         if work[x + L_STRIDE + w] != work[work[TARGET] + w]:
             return False
-    return hp == work[work[TARGET] + len(tag)]
+    target = work[TARGET] + len(tag)
+    return hp == work[target] and work[x + KEYS] == work[target + 1]
 
 
 @compiled
@@ -197,7 +198,7 @@ def expand(
         With `trace` the length of the log, -1 if there is no such child; else
         `DONE`, or `GROW` if the records did not suffice.
     """
-    _load(tag, work, records, i)
+    _load(tag, data, work, records, i)
     rules = work[RULES]
     d = 0
     while d >= 0:
@@ -212,8 +213,6 @@ def expand(
         if (data[data[GOAL] + (g >> 6)] >> (g & 63)) & 1:
             if _reach_goal(tag, data, work, i, g, price, x, trace):
                 return work[x + LOGGED] + 1
-            continue
-        if rules & USELESS and not _is_useful(tag, data, work, g, x):
             continue
         _descend(tag, data, work, g, price, d)
         y = level(tag, work, d + 1)
@@ -304,6 +303,7 @@ def write_route(
     for w in range(words):
         work[target + w] = work[work[BEST_SET] + w]
     work[target + words] = work[BEST]
+    work[target + words + 1] = work[work[BEST_SET] + words]
     while i >= 0:
         length = expand(tag, data, work, records, slots, i, True)
         if length < 0:
@@ -316,6 +316,7 @@ def write_route(
         for w in range(words):
             work[target + w] = records[row + S_STRIDE + w]
         work[target + words] = records[row + S_HP]
+        work[target + words + 1] = records[row + S_KEYS]
         i = records[row + S_PARENT]
     work[BEST_GOAL] = goal
     return count

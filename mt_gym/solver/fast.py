@@ -34,9 +34,9 @@ from mt_gym.solver.records import open_bound, rehash
 SCHEDULE: Final = (
     (10, 0),
     (100, 0),
-    (1000, 100_000),
-    (10_000, 1_000_000),
-    (100_000, 10_000_000),
+    (1000, 400_000),
+    (10_000, 4_000_000),
+    (100_000, 20_000_000),
 )
 """Widths of beams, and states the exact search has expanded before the next one."""
 LIMIT: Final = 3

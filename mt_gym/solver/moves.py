@@ -47,6 +47,7 @@ from mt_gym.solver.arrays import (
     LEVEL,
     LOG,
     LOGGED,
+    LOOPS,
     LOSS,
     LOST,
     OPENS,
@@ -59,7 +60,12 @@ from mt_gym.solver.arrays import (
     REGION,
     RULES,
     TABLE,
+    TOTAL,
+    USELESS,
+    WORTH,
+    WORTHY,
     Flat,
+    N,
     Tag,
 )
 from mt_gym.solver.compile import compiled, lowest, popcount
@@ -147,7 +153,9 @@ def take(tag: Tag, data: Flat, work: Flat, g: int, price: int, x: int) -> None:
     work[x + KEYS] += data[row + G_KEYS]
     work[x + ATTR] += data[row + G_ATTR]
     if data[row + G_COLOUR] >= 0:
-        work[x + KEYS] -= data[row + G_AMOUNT] << (KEY_BITS * data[row + G_COLOUR])
+        paid = data[row + G_AMOUNT] << (KEY_BITS * data[row + G_COLOUR])
+        work[x + KEYS] -= paid
+        work[x + TOTAL] -= paid
     if data[row + G_NUM] != data[row + G_DEN]:
         work[x + HP] = work[x + HP] * data[row + G_NUM] // data[row + G_DEN]
         gave = 1
@@ -239,3 +247,48 @@ def settle(tag: Tag, data: Flat, work: Flat, x: int) -> None:
         price = cost(tag, data, g, work[x + ATTR], work[x + HP])
         take(tag, data, work, g, price, x)
         g = _next_free(tag, data, work, x)
+    if work[RULES] & USELESS and data[LOOPS]:
+        forget(tag, data, work, x)
+
+
+@compiled
+def _opens_any(tag: Tag, data: Flat, work: Flat, row: int, removed: int) -> bool:
+    """Whether a gateway opens a region that is not reached yet."""
+    for j in range(data[row + G_FROM], data[row + G_TO]):
+        if not is_open(tag, data, data[data[OPENS] + j], work, removed):
+            return True
+    return False
+
+
+@compiled
+def forget(tag: Tag, data: Flat, work: Flat, x: int) -> None:
+    """Count as removed all that leads to nothing any more.
+
+    Ways to the same places, by other gateways, then end in the same set.
+    """
+    words, removed, worth = len(tag), x + L_STRIDE, work[WORTH]
+    exposed = removed + words
+    for w in range(words):
+        work[worth + w] = data[data[WORTHY] + w] & ~work[removed + w]
+    for g in range(data[N]):
+        w, bit = g >> 6, 1 << (g & 63)
+        if (work[removed + w] | work[worth + w]) & bit == 0:
+            if _opens_any(tag, data, work, gate(tag, data, g), removed):
+                work[worth + w] |= bit
+    found = True
+    while found:
+        found = False
+        for g in range(data[N]):
+            w, bit = g >> 6, 1 << (g & 63)
+            if (work[removed + w] | work[worth + w]) & bit != 0:
+                continue
+            near = gate(tag, data, g) + G_STRIDE
+            leads = 0
+            for v in range(words):
+                leads |= data[near + v] & work[worth + v] & ~work[exposed + v]
+            if leads != 0:
+                work[worth + w] |= bit
+                found = True
+    for w in range(words):
+        full = -1 if 64 * (w + 1) <= data[N] else (1 << (data[N] & 63)) - 1
+        work[removed + w] |= full & ~work[worth + w]

@@ -16,7 +16,9 @@ from mt_gym.solver.arrays import (
     G_HP,
     G_MUST,
     G_NUM,
+    G_PARENT,
     G_PAYS,
+    G_STRIDE,
     G_TO,
     GOAL,
     GOAL_HP,
@@ -25,6 +27,7 @@ from mt_gym.solver.arrays import (
     KEY_LIMIT,
     KEYS_OF,
     LEVEL,
+    LOOPS,
     LOST,
     MUST_OPEN,
     OPENS,
@@ -33,15 +36,19 @@ from mt_gym.solver.arrays import (
     R_GIVES_KEYS,
     R_STRIDE,
     REGION,
+    RULES,
     SCALED,
+    SHORT,
+    USELESS,
     Flat,
     Ints,
+    M,
     Tag,
 )
 from mt_gym.solver.bound import rise
-from mt_gym.solver.compile import compiled
+from mt_gym.solver.compile import compiled, popcount
 from mt_gym.solver.losses import fill_least, fill_masks
-from mt_gym.solver.moves import gate, settle
+from mt_gym.solver.moves import forget, gate, settle
 from mt_gym.solver.prepare import dominators, hang, has
 from mt_gym.solver.weigh import choose_weights
 
@@ -74,6 +81,28 @@ def _mark_doors(tag: Tag, data: Flat, order: Ints, regions: Ints) -> None:
             keys = data[inside + R_GIVES_KEYS] >> (KEY_BITS * c) & KEY_LIMIT
             if regions[g, r] and keys > 0:
                 data[row + G_PAYS] = 1
+
+
+@compiled
+def _has_loops(tag: Tag, data: Flat, exposed: Ints, reach: Ints, order: Ints) -> bool:
+    """Whether anything can be reached in two ways."""
+    words = len(tag)
+    for r in range(data[M]):
+        near = data[REGION] + r * (R_STRIDE + words) + R_STRIDE
+        ways = 0
+        for w in range(words):
+            ways += popcount(data[near + w] & reach[w])
+        if ways > 1:
+            return True
+    for g in order:
+        parent = data[gate(tag, data, g) + G_PARENT]
+        if parent < 0:
+            direct = exposed[g >> 6]
+        else:
+            direct = data[gate(tag, data, parent) + G_STRIDE + (g >> 6)]
+        if (direct >> (g & 63)) & 1 == 0:
+            return True
+    return False
 
 
 @compiled
@@ -120,8 +149,14 @@ def lay_plan(
     for g in goals:
         data[GOAL_HP] = max(data[GOAL_HP], data[gate(tag, data, g) + G_HP])
     hang(tag, data, below, regions, reach)
+    data[LOOPS] = _has_loops(tag, data, exposed, reach, inner)
     _mark_doors(tag, data, inner, regions)
+    for c in range(COLOURS):
+        if data[data[KEYS_OF] + 2 * c + 1] < data[data[KEYS_OF] + 2 * c]:
+            data[SHORT] = 1
     settle(tag, data, work, x)
+    if work[RULES] & USELESS:
+        forget(tag, data, work, x)
     choose_weights(tag, data, work, 0, goals, most, best, x)
     return work[x + HP] + rise(tag, data, work, x, -LOST)
 

@@ -37,6 +37,7 @@ from mt_gym.solver.arrays import (
     HARM,
     HEAD,
     ITEMS,
+    KEYS_OF,
     L_STRIDE,
     LAYERS,
     LEVEL,
@@ -48,14 +49,16 @@ from mt_gym.solver.arrays import (
     SIZE,
     TABLE,
     TARGET,
+    TOTAL,
     USELESS,
     VALUE,
     WORK_HEADER,
+    WORTH,
     Ints,
     as_mask,
 )
 from mt_gym.solver.build import build
-from mt_gym.solver.instance import Instance
+from mt_gym.solver.instance import Instance, pack_keys
 from mt_gym.solver.losses import fill_losses, rising_axes
 from mt_gym.solver.plan import lay_plan
 from mt_gym.solver.prepare import flood
@@ -240,8 +243,9 @@ def _working_memory(instance: Instance, rules: int) -> Ints:
         LOG: n + 1,
         VALUE: n + COLOURS,
         POOL: COLOURS * n,
-        TARGET: words + 1,
-        BEST_SET: words,
+        TARGET: words + 2,
+        BEST_SET: words + 1,
+        WORTH: words,
         HEAD: n + 2,
         SIZE: n + 2,
     }
@@ -253,6 +257,7 @@ def _working_memory(instance: Instance, rules: int) -> Ints:
     work[RULES], work[LAYERS] = rules, n + 2
     x = work[LEVEL]
     work[x : x + 3] = instance.hp, instance.keys, instance.attr
+    work[x + TOTAL] = pack_keys(instance.rows(KEYS_OF, COLOURS, 2)[:, 1].tolist())
     work[x + L_STRIDE :][:words] = instance.removed
     work[x + L_STRIDE + words :][:words] = instance.exposed
     return work

@@ -14,6 +14,7 @@ from mt_gym.solver.arrays import (
     BOUNDS,
     CAPACITY,
     CURSOR,
+    GUARDS,
     HEAD,
     HP,
     KEYS,
@@ -65,6 +66,32 @@ def rehash(tag: Tag, work: Flat, records: Flat, slots: Flat) -> None:
 
 
 @compiled
+def _covers(some: int, keys: int) -> bool:
+    """Whether there are nowhere fewer keys."""
+    # A field that would go below zero borrows from the bit above it.
+    return ((some | GUARDS) - keys) & GUARDS == GUARDS
+
+
+@compiled
+def _replace(
+    tag: Tag, data: Flat, work: Flat, records: Flat, i: int, x: int, parent: int
+) -> bool:
+    """Put a better state in the place of a record."""
+    row = i * (S_STRIDE + 2 * len(tag))
+    limit = LOST
+    if work[RULES] & BOUNDS:
+        limit = rise(tag, data, work, x, work[BEST] - work[x + HP])
+        if work[x + HP] + limit <= work[BEST]:
+            work[PRUNED] += 1
+            return True
+    records[row + S_HP] = work[x + HP]
+    records[row + S_KEYS] = work[x + KEYS]
+    records[row + S_PARENT] = parent
+    records[row + S_RISE] = limit
+    return True
+
+
+@compiled
 def store(
     tag: Tag, data: Flat, work: Flat, records: Flat, slots: Flat, x: int, parent: int
 ) -> bool:
@@ -80,19 +107,27 @@ def store(
     stride = S_STRIDE + 2 * words
     top = len(slots) - 1
     at = _hash(tag, work, removed) & top
+    worse = -1
     while slots[at] >= 0:
         row = slots[at] * stride
         same = True
         for w in range(words):
             same = same and records[row + S_STRIDE + w] == work[removed + w]
         if same:
-            if records[row + S_HP] < hp:
+            keys = records[row + S_KEYS]
+            if records[row + S_HP] >= hp:
+                if keys == work[x + KEYS] or _covers(keys, work[x + KEYS]):
+                    return True
+            elif keys == work[x + KEYS] and not data[SCALED]:
                 records[row + S_HP] = hp
                 records[row + S_PARENT] = parent
-                if work[RULES] & BOUNDS and data[SCALED]:
-                    records[row + S_RISE] = rise(tag, data, work, x, -LOST)
-            return True
+                return True
+            elif _covers(work[x + KEYS], keys):
+                records[row + S_HP] = -LOST
+                worse = slots[at]
         at = (at + 1) & top
+    if worse >= 0:
+        return _replace(tag, data, work, records, worse, x, parent)
     limit = LOST
     if work[RULES] & BOUNDS:
         limit = rise(tag, data, work, x, work[BEST] - hp)

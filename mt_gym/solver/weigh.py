@@ -13,7 +13,6 @@ from mt_gym.solver.arrays import (
     BASE,
     G_KIND,
     GOAL_COST,
-    L_STRIDE,
     LOSS,
     LOST,
     TABLE,
@@ -39,7 +38,7 @@ def _bound_with(
     fill_goal_costs(tag, data, k, goals, most)
     columns = max(1, data[TABLE])
     column = min(work[x + ATTR], columns - 1)
-    found = collectable(tag, data, work, k, x + L_STRIDE)
+    found = collectable(tag, data, work, k, x)
     return found - data[data[GOAL_COST] + k * columns + column]
 
 
