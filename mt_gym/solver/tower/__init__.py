@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from mt_gym.solver.tower.bound import upper_bound
+from mt_gym.solver.tower.interval import bounds, is_too_big
 from mt_gym.solver.tower.search import SearchStats, TowerResult, search_tower
 
-__all__ = ["SearchStats", "TowerResult", "search_tower", "upper_bound"]
+__all__ = [
+    "SearchStats",
+    "TowerResult",
+    "bounds",
+    "is_too_big",
+    "search_tower",
+    "upper_bound",
+]

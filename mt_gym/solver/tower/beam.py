@@ -7,16 +7,19 @@ not dominate each other are kept.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any
 
 from mt_gym.engine.kinds import ATK, DEF, EXP, GOLD, HP, YELLOW
-from mt_gym.solver.compile import compiled
+from mt_gym.solver.compile import borrowed, compiled, inlined
 from mt_gym.solver.tower import layout as at
-from mt_gym.solver.tower.final import PLAN, best_end, end_in_reach, use_boosts
+from mt_gym.solver.tower.final import best_end, end_in_reach, use_boosts
 from mt_gym.solver.tower.kernel import act, holds, is_reached, kind_row
-from mt_gym.solver.tower.purchases import fight_options, purchase, purchase_mix
+from mt_gym.solver.tower.purchases import (
+    climb,
+    fight_options,
+    purchase,
+    purchase_mix,
+)
 from mt_gym.solver.tower.records import (
     BEST,
     BEST_TRACE,
@@ -25,65 +28,16 @@ from mt_gym.solver.tower.records import (
     USED,
     choose_records,
     clear,
+    copy_state,
     keep,
     release,
+    was_seen,
 )
-from mt_gym.solver.tower.score import EARLY, evaluate, price_table
+from mt_gym.solver.tower.score import EARLY, THRIFT, evaluate
 
-KEY_MIX = 4
+KEY_MIX = 5
 """A key is bought before the door is opened."""
 EVERYTHING = 1 << 30
-
-
-class Desk(NamedTuple):
-    """Scratch arrays of one run.
-
-    Attributes:
-        child, scratch, small: states; `chosen` rows to expand.
-        counts, sold: purchases and sales per offer.
-        log, options: numbers that functions hand back.
-        trial, plan: how the end is played.
-        stack: removed objects whose neighbours are not exposed yet.
-        offers: offers that are open and can be paid now.
-        prices: see `score.price_table`.
-        weights: of the score.
-    """
-
-    child: Any
-    scratch: Any
-    small: Any
-    chosen: Any
-    counts: Any
-    sold: Any
-    log: Any
-    options: Any
-    trial: Any
-    plan: Any
-    stack: Any
-    offers: Any
-    prices: Any
-    weights: Any
-
-
-def make_desk(t: Any, columns: int, width: int, weights: Any) -> Desk:
-    """Scratch arrays for a run with some tables and weights."""
-    states = np.zeros((3, columns), np.int64)
-    return Desk(
-        child=states[0],
-        scratch=states[1],
-        small=states[2],
-        chosen=np.zeros(width + 1, np.int64),
-        counts=np.zeros(len(t.offers) + 1, np.int64),
-        sold=np.zeros(len(t.sales) + 1, np.int64),
-        log=np.zeros(512, np.int64),
-        options=np.zeros(64, np.int64),
-        trial=np.zeros(PLAN, np.int64),
-        plan=np.zeros(PLAN, np.int64),
-        stack=np.zeros(4096, np.int64),
-        offers=np.zeros_like(t.offers),
-        prices=price_table(t.kinds, weights),
-        weights=weights,
-    )
 
 
 @compiled
@@ -101,9 +55,9 @@ def boosted_end(state: Any, t: Any, s: Any) -> bool:
     return False
 
 
-@compiled
+@inlined
 def open_offers(state: Any, t: Any, s: Any) -> int:
-    """Copy the offers of HP, ATK and DEF that can be paid now; how many.
+    """Copy the offers of HP, ATK, DEF and levels that can be paid now; how many.
 
     `s.log[0]` is the ATK of a hero who spends all on ATK, rounded up.
     """
@@ -112,13 +66,14 @@ def open_offers(state: Any, t: Any, s: Any) -> int:
     for offer in range(t.offers.shape[0]):
         if (state[at.SHOPS] >> t.offers[offer, at.O_SHOP]) & 1 == 0:
             continue
-        if HP <= t.offers[offer, at.O_GIVES] <= DEF:
+        gives = t.offers[offer, at.O_GIVES]
+        if HP <= gives <= DEF or gives == at.MANY:
             price = t.offers[offer, at.O_PRICE]
             if price <= state[t.offers[offer, at.O_CURRENCY]]:
                 s.offers[found] = t.offers[offer]
                 found += 1
-                if t.offers[offer, at.O_GIVES] == ATK:
-                    points = t.offers[offer, at.O_AMOUNT] / price
+                if gives == ATK or gives == at.MANY:
+                    points = t.offers[offer, at.O_GAIN + ATK] / price
                     if t.offers[offer, at.O_CURRENCY] == GOLD:
                         spent_gold = max(spent_gold, points)
                     elif t.offers[offer, at.O_CURRENCY] == EXP:
@@ -128,7 +83,7 @@ def open_offers(state: Any, t: Any, s: Any) -> int:
     return found
 
 
-@compiled
+@inlined
 def door_options(state: Any, t: Any, s: Any, thing: int) -> int:
     """Whether a door may be opened: 0 or 1 options.
 
@@ -145,7 +100,7 @@ def door_options(state: Any, t: Any, s: Any, thing: int) -> int:
     return 1
 
 
-@compiled
+@inlined
 def row_options(
     state: Any,
     t: Any,
@@ -167,12 +122,12 @@ def row_options(
         return int(
             fight_options(
                 state,
-                s.small,
                 t.kinds,
                 number,
                 s.offers[:n_offers],
                 most,
-                s.counts,
+                s.ladder,
+                s.weights[THRIFT],
                 s.options,
             )
         )
@@ -188,7 +143,7 @@ def row_options(
     return 4
 
 
-@compiled
+@inlined
 def make_child(
     state: Any, t: Any, s: Any, thing: int, row: int, option: int, trace: int
 ) -> bool:
@@ -196,7 +151,7 @@ def make_child(
     child = s.child
     mix, units = s.options[3 * option], s.options[3 * option + 1]
     extra = s.options[3 * option + 2]
-    child[:] = state
+    copy_state(child, state)
     if mix == KEY_MIX:
         key = t.objects[thing, at.KEY]
         if purchase(child, t.offers, s.counts, key, 1, GOLD) == 0:
@@ -218,6 +173,7 @@ def expand(state: Any, t: Any, s: Any, room: Any, trace: int, final: bool) -> No
     """Every child of a state."""
     n_offers = open_offers(state, t, s)
     most = s.log[0]
+    climb(state, s.small, s.offers[:n_offers], s.counts, s.ladder)
     for place in range(state[at.COUNT]):
         thing = state[at.FRONT + place]
         group = t.objects[thing, at.CLASS]
@@ -233,8 +189,9 @@ def expand(state: Any, t: Any, s: Any, room: Any, trace: int, final: bool) -> No
                 options = row_options(state, t, s, thing, row, n_offers, most, final)
             for option in range(options):
                 if make_child(state, t, s, thing, row, option, trace):
-                    score = evaluate(s.child, t, s.prices, s.weights)
-                    keep(s.child, score, room)
+                    room.control[TRANSITIONS] += 1
+                    if not was_seen(s.child, room.seen):
+                        keep(s.child, evaluate(s.child, t, s), room)
 
 
 @compiled
@@ -259,6 +216,7 @@ def run_beam(
         floor: final HP that is not worth refining.
         limit: transitions after which the run ends.
     """
+    start, t, s, room = borrowed(start), borrowed(t), borrowed(s), borrowed(room)
     clear(room)
     control, traces = room.control, room.traces
     s.child[:] = start
@@ -283,7 +241,7 @@ def run_beam(
                 traces[trace, 1 + i] = state[at.OP_OBJECT + i]
             final = boosted_end(state, t, s)
             if final:
-                hp = best_end(state, t, s, max(floor, control[BEST]) * 9 // 10)
+                hp = best_end(state, t, s, max(floor, control[BEST]))
                 if hp > control[BEST]:
                     control[BEST], control[BEST_TRACE] = hp, trace
                     room.plan[:] = s.plan

@@ -17,6 +17,7 @@ from mt_gym.engine.tower import Tower
 from mt_gym.errors import MtGymError
 from mt_gym.solver.tower.mandatory import wins_for_free
 
+OWNER = "solver.tower.bound"
 _ROUNDS = 64
 
 
@@ -41,12 +42,15 @@ def upper_bound(tower: Tower, state: State | None = None) -> int:
         (Fraction(state.hero[i]) * worth[i] for i in range(N_RESOURCES)), Fraction(0)
     )
     ratio = Fraction(1)
-    for thing in board.objects:
-        if state.world.gone >> thing.index & 1:
-            continue
-        total += _gain(tower, state, thing, worth)
-        for row in _once(state, thing):
-            ratio *= _boost(row)
+    gains, talks = _fixed_gains(tower, worth)
+    left = ~state.world.gone & board.object_mask
+    total += sum((gains[i] for i in bits(left) if gains[i]), Fraction(0))
+    for index in talks:
+        if left >> index & 1:
+            thing = board.objects[index]
+            total += _gain(tower, state, thing, worth)
+            for row in _once(state, thing):
+                ratio *= _boost(row)
     for script in board.triggers:
         if not script.without & state.world.flags:
             total += _valued(script.gain, worth)
@@ -55,6 +59,29 @@ def upper_bound(tower: Tower, state: State | None = None) -> int:
     for share in _last_vampires(tower, state):
         hp -= hp * share[0] // share[1]
     return hp
+
+
+def _fixed_gains(
+    tower: Tower, worth: list[Fraction]
+) -> tuple[list[Fraction], list[int]]:
+    """What each object gives, if no state changes it; and the objects that it may.
+
+    Kept with the tower for the last `worth`: it is the same for nearly all states.
+    """
+    kept = tower.caches.get(OWNER)
+    if kept is None or kept[0] != worth:
+        start = tower.initial_state()
+        gains = [Fraction(0)] * len(tower.board.objects)
+        talks = []
+        for thing in tower.board.objects:
+            rows = [action.row for action in thing.actions]
+            if any(row.source.once or _boost(row) > 1 for row in rows):
+                talks.append(thing.index)
+            else:
+                gains[thing.index] = _gain(tower, start, thing, worth)
+        kept = tower.caches[OWNER] = (list(worth), gains, talks)
+    found: tuple[list[Fraction], list[Fraction], list[int]] = kept
+    return found[1:]
 
 
 def _once(state: State, thing: MapObject) -> list[CompiledRow]:

@@ -1,8 +1,9 @@
 """What each mechanism of the tower is worth to the best play that is found.
 
 Each row of the table is a search with one mechanism left out, or used as soon as it
-can be.  `python -m mt_gym.solver.tower.features` writes the table into the page
-`docs/tower.md`.
+can be; equally seeded, with the same budget and the same hints.  `python -m
+mt_gym.solver.tower.features` writes the table into the page `docs/tower.md`, and the
+plays of the strategies that win into the folder `floors/tower/witnesses`.
 """
 
 from __future__ import annotations
@@ -22,9 +23,16 @@ from mt_gym.solver.tower.net import Net, build
 from mt_gym.solver.tower.route import Play
 from mt_gym.solver.tower.search import Portfolio, TowerResult
 
-BUDGET: Final = 1_000_000
+BUDGET: Final = 4_000_000
 """Macro transitions of the search behind each row."""
+HINTS: Final = 3
+"""Budgets of the search of the whole tower whose best plays are the hints."""
+STRATEGY: Final = "strategy: "
+"""How the words of a row begin that is a way to play, not a mechanism."""
 BEGIN, END = "<!-- features: begin -->", "<!-- features: end -->"
+
+NEVER: Final = 1 << 30
+"""More objects than ever go away."""
 
 Change = Callable[[Net], Net]
 
@@ -50,6 +58,20 @@ def at_once(*names: str) -> Change:
             start = int(net.objects[thing, at.ROWS])
             for row in range(start, start + int(net.objects[thing, at.N_ROWS])):
                 rows[row, at.R_AUTO] = 1
+        return replace(net, rows=rows)
+
+    return change
+
+
+def without_trigger(name: str) -> Change:
+    """An event that waits for something never happens."""
+
+    def change(net: Net) -> Net:
+        scripts = [one.name for one in net.tower.data.scripts if one.at is None]
+        if name not in scripts:
+            raise MtGymError(f"{net.tower.name!r} has no event {name!r}")
+        rows = net.rows.copy()
+        rows[net.triggers + scripts.index(name), at.R_COUNT] = NEVER
         return replace(net, rows=rows)
 
     return change
@@ -87,6 +109,7 @@ class Feature:
 FEATURES: Final = (
     Feature("without the Cross", without("Cross")),
     Feature("the Cross handed in at once", at_once("Fairy")),
+    Feature("with the seal left shut", without_trigger("the seal of MT7 breaks")),
     Feature("without the Holy Water", without("Holy Water")),
     Feature("the Holy Water drunk at once", at_once("Holy Water")),
     Feature("without the Ice Pickaxe", without("Ice Pickaxe")),
@@ -118,49 +141,106 @@ def measure(
     return search.run(None, budget, None)
 
 
-def table(tower: Tower, budget: int = BUDGET) -> str:
-    """The table of all features, in Markdown.
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What all searches found.
 
-    Shares are of the best play known: the certificate's, or a better one of a row,
-    since whatever wins with something left out wins the tower too.
+    Attributes:
+        budget: macro transitions of a row; `everything` its result with nothing
+            changed; `certified` the HP of the tower's certificate.
+        results: of `FEATURES`, in their order.
     """
+
+    budget: int
+    everything: int | None
+    certified: int | None
+    results: tuple[TowerResult, ...]
+
+    @property
+    def best(self) -> int:
+        """The best play known: whatever wins with less wins the tower too."""
+        found = [self.everything, self.certified, *(one.hp for one in self.results)]
+        return max(hp or 0 for hp in found)
+
+    def markdown(self) -> str:
+        """The table with a line above it."""
+        equal = max(self.everything or 0, 1)
+        lines = [
+            f"Best play known: {self.best} HP. With everything allowed the budget of a "
+            f"row ({self.budget:,} macro transitions) finds {_shown(self.everything)}.",
+            "",
+            "| search | final HP | of the same budget | of the best known | wins |",
+            "|---|---|---|---|---|",
+        ]
+        for feature, found in zip(FEATURES, self.results, strict=True):
+            shares = ["–", "–"]
+            if found.hp is not None:
+                shares = [f"{100 * found.hp // hp} %" for hp in (equal, self.best)]
+            wins = f"{found.stats.wins} of {found.stats.beams} beams"
+            cells = (feature.text, _shown(found.hp), *shares, wins)
+            lines.append(f"| {' | '.join(cells)} |")
+        return "\n".join(lines)
+
+
+def measured(tower: Tower, budget: int = BUDGET) -> Table:
+    """Search with each feature changed, and with nothing changed."""
     search = Portfolio(build(tower), tower.initial_state(), 0)
-    search.run(None, 3 * budget, None)
+    search.run(None, HINTS * budget, None)
     hints = [play for play, _, _ in search.elite]
     everything = measure(tower, None, budget, hints).hp
-    found = [everything, tower.certificate.optimum if tower.certificate else None]
-    rows = []
+    print("everything", everything, file=sys.stderr, flush=True)
+    results = []
     for feature in FEATURES:
-        hp = measure(tower, feature, budget, hints).hp
-        rows.append((feature.text, hp))
-        found.append(hp)
-        print(feature.text, hp, file=sys.stderr, flush=True)
-    best = max(hp or 0 for hp in found)
-    lines = [
-        f"Best play known: {best} HP. With everything allowed, the budget of a row "
-        f"({budget:,} macro transitions, with hints from a search of {3 * budget:,}) "
-        f"finds {_shown(everything)}.",
-        "",
-        "| search | final HP | of the best |",
-        "|---|---|---|",
-    ]
-    for text, hp in rows:
-        share = "–" if hp is None else f"{100 * hp // best} %"
-        lines.append(f"| {text} | {_shown(hp)} | {share} |")
-    return "\n".join(lines)
+        results.append(measure(tower, feature, budget, hints))
+        print(feature.text, results[-1].hp, file=sys.stderr, flush=True)
+    claim = tower.certificate
+    certified = claim.optimum if claim is not None else None
+    return Table(budget, everything, certified, tuple(results))
 
 
 def _shown(hp: int | None) -> str:
     return "no win found" if hp is None else f"{hp} HP"
 
 
-def main(page: str = "docs/tower.md", budget: str = str(BUDGET)) -> None:
-    """Write the table of the shipped tower into the page; `budget` per row."""
+def _filled(words: Sequence[str]) -> list[str]:
+    """Lines of whole words, indented, up to 88 characters."""
+    lines = ["   "]
+    for word in words:
+        if len(lines[-1]) + 1 + len(word) > 88:
+            lines.append("   ")
+        lines[-1] += f" {word}"
+    return lines
+
+
+def strategies(table: Table) -> dict[str, str]:
+    """Files of the strategies that win, by name: words, final HP and route."""
+    files = {}
+    for feature, found in zip(FEATURES, table.results, strict=True):
+        if not feature.text.startswith(STRATEGY) or found.hp is None:
+            continue
+        words = feature.text.removeprefix(STRATEGY)
+        route = "\n".join(_filled([f'"{one.text}",' for one in found.route]))
+        files[words.replace(" ", "-")] = (
+            f'strategy = "{words}"\nhp = {found.hp}\nroute = [\n{route}\n]\n'
+        )
+    return files
+
+
+def main(
+    page: str = "docs/tower.md",
+    budget: str = str(BUDGET),
+    folder: str = "floors/tower/witnesses",
+) -> None:
+    """Write the shipped tower's table into the page, its strategies into the folder."""
     path = Path(page)
     before, _, rest = path.read_text("utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)
-    text = f"{before}{BEGIN}\n{table(load('tower'), int(budget))}\n{END}{after}"
+    table = measured(load("tower"), int(budget))
+    text = f"{before}{BEGIN}\n{table.markdown()}\n{END}{after}"
     path.write_text(text, "utf-8")
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for name, file in strategies(table).items():
+        (Path(folder) / f"{name}.toml").write_text(file, "utf-8")
 
 
 if __name__ == "__main__":

@@ -27,11 +27,11 @@ from mt_gym.solver.tower.kernel import (
 from mt_gym.solver.tower.purchases import purchase, sell_keys
 
 PLAN = 4
-"""A plan: purchases of ATK and DEF for experience, of ATK and DEF for gold.  What
+"""A plan: purchases of ATK and levels for experience, of ATK and DEF for gold.  What
 experience is left buys DEF, what gold is left buys HP."""
 EVERYTHING = 1 << 30
-GRID = 4
-"""Steps of the coarse grid: quarters of the gold.  Of experience, halves."""
+GRID = 2
+"""Steps of the coarse grid: halves of gold and experience."""
 
 
 @compiled
@@ -143,7 +143,7 @@ def play_end(
     """
     sell_keys(state, t, sold)
     purchase(state, t.offers, counts, ATK, plan[0], EXP)
-    purchase(state, t.offers, counts, DEF, plan[1], EXP)
+    purchase(state, t.offers, counts, at.MANY, plan[1], EXP)
     purchase(state, t.offers, counts, DEF, EVERYTHING, EXP)
     purchase(state, t.offers, counts, ATK, plan[2], GOLD)
     purchase(state, t.offers, counts, DEF, plan[3], GOLD)
@@ -206,8 +206,8 @@ def try_plan(state: Any, t: Any, s: Any, best: int) -> int:
 def best_end(state: Any, t: Any, s: Any, floor: int) -> int:
     """Best final HP over the plans that are tried, or -1; its plan is `s.plan`.
 
-    A coarse grid first; only a result above `floor` is refined, by steps that are
-    halved.
+    A coarse grid first; only a result near `floor` or above is refined, by steps
+    that are halved.
     """
     gold_units, exp_units = 0, 0
     for offer in range(t.offers.shape[0]):
@@ -219,15 +219,15 @@ def best_end(state: Any, t: Any, s: Any, floor: int) -> int:
             elif currency == EXP:
                 exp_units = max(exp_units, units)
     best = -1
-    for e in range(3):
+    for e in range(2 * GRID + 1):
         for a in range(GRID + 1):
             for d in range(GRID + 1 - a):
-                s.trial[0] = exp_units * e // 2
-                s.trial[1] = exp_units
+                s.trial[0] = exp_units * (e // 2) // GRID
+                s.trial[1] = exp_units * (e % 2)
                 s.trial[2] = gold_units * a // GRID
                 s.trial[3] = gold_units * d // GRID
                 best = try_plan(state, t, s, best)
-    if best <= floor:
+    if best < 0 or best * 4 <= floor * 3:
         return best
     step = max(gold_units, exp_units) // 8 + 1
     start = np.zeros(PLAN, np.int64)

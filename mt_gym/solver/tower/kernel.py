@@ -10,7 +10,7 @@ from typing import Any
 
 from mt_gym.engine import rules
 from mt_gym.engine.kinds import ATK, DEF, EXP, GOLD, HP, MDEF, YELLOW
-from mt_gym.solver.compile import compiled
+from mt_gym.solver.compile import compiled, inlined
 from mt_gym.solver.tower import layout as at
 
 N_RESOURCES = 14
@@ -38,7 +38,7 @@ def is_hidden(state: Any, objects: Any, thing: int) -> bool:
     return bool(slot >= 0 and (state[at.REVEALED] >> slot) & 1 == 0)
 
 
-@compiled
+@inlined
 def kind_row(state: Any, kinds: Any, kind: int) -> int:
     """Row of `kinds` that holds a monster kind's numbers now."""
     base = kind * at.EPOCH_LIMIT
@@ -48,7 +48,7 @@ def kind_row(state: Any, kinds: Any, kind: int) -> int:
     return base
 
 
-@compiled
+@inlined
 def loss_at(kinds: Any, row: int, hp: int, atk: int, defense: int, mdef: int) -> int:
     """`rules.fight_loss` against a row of `kinds`."""
     if kinds[row, at.K_PLAIN]:
@@ -93,6 +93,7 @@ def mark_gone(state: Any, objects: Any, hash_keys: Any, thing: int) -> None:
     """An object goes away; what it exposes is left to `settle`."""
     state[at.MASKS + (thing >> 6)] |= 1 << (thing & 63)
     state[at.HASH] ^= hash_keys[thing]
+    state[at.STIRRED] |= objects[thing, at.WATCHED]
     if objects[thing, at.GATEWAY]:
         state[at.LAYER] += 1
         kind = objects[thing, at.KIND]
@@ -103,17 +104,26 @@ def mark_gone(state: Any, objects: Any, hash_keys: Any, thing: int) -> None:
             state[at.NEEDED + key - YELLOW] -= 1
 
 
-@compiled
+@inlined
 def expose(state: Any, objects: Any, hash_keys: Any, thing: int) -> int:
     """An object that is there comes into reach; returns what to push: 0 or 1."""
     kind = objects[thing, at.CLASS]
     if kind == at.AUTO:
         mark_gone(state, objects, hash_keys, thing)
-        state[at.FLAGS] |= objects[thing, at.SETS]
-        for resource in range(N_RESOURCES):
-            state[resource] += objects[thing, at.GAIN + resource]
-        for colour in range(N_COLOURS):
-            state[at.LYING + colour] -= objects[thing, at.GAIN + YELLOW + colour]
+        if objects[thing, at.SETS]:
+            state[at.FLAGS] |= objects[thing, at.SETS]
+            state[at.STIRRED] = 1
+        gives = objects[thing, at.GIVES]
+        if gives >= 0:
+            amount = objects[thing, at.GAIN + gives]
+            state[gives] += amount
+            if YELLOW <= gives < YELLOW + N_COLOURS:
+                state[at.LYING + gives - YELLOW] -= amount
+        elif gives == -2:
+            for resource in range(N_RESOURCES):
+                state[resource] += objects[thing, at.GAIN + resource]
+            for colour in range(N_COLOURS):
+                state[at.LYING + colour] -= objects[thing, at.GAIN + YELLOW + colour]
         partner = objects[thing, at.PARTNER]
         if partner >= 0 and not is_gone(state, partner):
             mark_gone(state, objects, hash_keys, partner)
@@ -123,6 +133,8 @@ def expose(state: Any, objects: Any, hash_keys: Any, thing: int) -> int:
     elif kind != at.INERT and state[at.COUNT] < at.FRONT_SIZE:
         state[at.FRONT + state[at.COUNT]] = thing
         state[at.COUNT] += 1
+        if kind == at.SPECIAL:
+            state[at.STIRRED] = 1
     return 0
 
 
@@ -139,7 +151,7 @@ def reveal(state: Any, words: int, thing: int, above: int) -> bool:
     return True
 
 
-@compiled
+@inlined
 def spread(
     state: Any,
     t: Any,
@@ -172,9 +184,11 @@ def spread(
                     top += 1
 
 
-@compiled
+@inlined
 def holds(state: Any, t: Any, row: int) -> bool:
     """Whether condition and cost of a row hold; reach and fight aside."""
+    if t.rows[row, at.R_OPEN]:
+        return True
     flags = t.rows[row, at.R_FLAGS]
     if state[at.FLAGS] & flags != flags or state[at.FLAGS] & t.rows[row, at.R_WITHOUT]:
         return False
@@ -197,7 +211,7 @@ def holds(state: Any, t: Any, row: int) -> bool:
     return True
 
 
-@compiled
+@inlined
 def run_row(
     state: Any,
     t: Any,
@@ -206,17 +220,20 @@ def run_row(
 ) -> int:
     """Execute a row; returns how many removed objects it left on the stack."""
     top = 0
-    for resource in range(N_RESOURCES):
-        state[resource] += (
-            t.rows[row, at.R_GAIN + resource] - t.rows[row, at.R_COST + resource]
-        )
+    pays = t.rows[row, at.R_PAYS]
+    if pays:
+        for resource in range(N_RESOURCES):
+            state[resource] += (
+                t.rows[row, at.R_GAIN + resource] - t.rows[row, at.R_COST + resource]
+            )
     if t.rows[row, at.R_CONSUMES]:
         thing = t.rows[row, at.R_OBJECT]
         mark_gone(state, t.objects, t.hash_keys, thing)
         stack[top] = thing
         top += 1
-        for colour in range(N_COLOURS):
-            state[at.LYING + colour] -= t.rows[row, at.R_GAIN + YELLOW + colour]
+        if pays:
+            for colour in range(N_COLOURS):
+                state[at.LYING + colour] -= t.rows[row, at.R_GAIN + YELLOW + colour]
     elif not t.rows[row, at.R_AUTO]:
         state[at.LAYER] += 1
     start = t.rows[row, at.R_EFFECTS]
@@ -243,8 +260,10 @@ def run_row(
             state[a] = state[a] * b // t.effects[place, 3]
         elif code == 4:
             state[at.FLAGS] |= a
+            state[at.STIRRED] = 1
         else:
             state[at.FLAGS] &= ~a
+            state[at.STIRRED] = 1
     return top
 
 
@@ -277,7 +296,7 @@ def run_automatic(
     return ran
 
 
-@compiled
+@inlined
 def free_fights(state: Any, t: Any, stack: Any) -> int:
     """Drop what is gone from the list of targets, win what costs nothing.
 
@@ -321,13 +340,10 @@ def settle(
     """Everything that comes by itself after objects on the stack were removed."""
     while True:
         spread(state, t, stack, top)
-        top = 0
-        while run_automatic(
-            state,
-            t,
-            stack,
-        ):
-            pass
+        if t.restless or state[at.STIRRED]:
+            while run_automatic(state, t, stack):
+                pass
+            state[at.STIRRED] = 0
         top = free_fights(state, t, stack)
         if top == 0:
             return

@@ -33,6 +33,8 @@ SEEN_STATS: Final = 36
 SEEN_EPOCHS: Final = 37
 SEEN_COUNT: Final = 38
 """How many targets of the list were looked at then: none of them is free."""
+STIRRED: Final = 39
+"""Whether something happened that rows which run by themselves may wait for."""
 FRONT: Final = 40
 FRONT_SIZE: Final = 112
 ALIVE: Final = FRONT + FRONT_SIZE
@@ -61,7 +63,11 @@ N_EXIT: Final = 30
 SHOP: Final = 31
 SETS: Final = 32
 """Flags that taking an object sets."""
-OBJECT_COLUMNS: Final = 33
+WATCHED: Final = 33
+"""Whether a row that runs by itself may wait for the object to go."""
+GIVES: Final = 34
+"""Resource of an item that gives only one, -1 for nothing, -2 for several."""
+OBJECT_COLUMNS: Final = 35
 
 AUTO, FIGHT_OBJECT, DOOR, SHOP_OBJECT, SPECIAL, INERT, LEAVE = range(7)
 """Classes of objects: taken at once; fought; opened with a key; sells; has rows of
@@ -84,7 +90,11 @@ R_FIGHT: Final = 12
 R_COST: Final = 16
 R_GAIN: Final = 30
 R_NEEDS: Final = 44
-ROW_COLUMNS: Final = 58
+R_OPEN: Final = 58
+"""Whether a row has neither a cost nor a condition."""
+R_PAYS: Final = 59
+"""Whether a row has a cost or a gain."""
+ROW_COLUMNS: Final = 60
 
 # -- offers ------------------------------------------------------------------------
 O_SHOP: Final = 0
@@ -92,9 +102,13 @@ O_CURRENCY: Final = 1
 O_PRICE: Final = 2
 O_ACTION: Final = 3
 O_GIVES: Final = 4
-"""Resource of an offer that gives only one, else -1."""
+"""Resource of an offer that gives only one, else `MANY`."""
 O_AMOUNT: Final = 5
-OFFER_COLUMNS: Final = 6
+O_GAIN: Final = 6
+OFFER_COLUMNS: Final = 20
+
+MANY: Final = 14
+"""In place of a resource: what gives several, such as a level."""
 
 # -- monster kinds -----------------------------------------------------------------
 EPOCH_LIMIT: Final = 4

@@ -23,7 +23,7 @@ from mt_gym.engine.actions import (
 )
 from mt_gym.engine.board import Board
 from mt_gym.engine.game import fight_arguments
-from mt_gym.engine.kinds import KEYS, YELLOW
+from mt_gym.engine.kinds import KEYS, RESOURCES, YELLOW
 from mt_gym.engine.state import bits
 from mt_gym.engine.tower import Tower
 from mt_gym.errors import MtGymError
@@ -38,6 +38,7 @@ class Tables(NamedTuple):
 
     Attributes:
         n_kinds: number of monster kinds; `boosts` rows that scale a resource.
+        restless: whether rows that run by themselves wait for resources.
     """
 
     words: int
@@ -54,6 +55,7 @@ class Tables(NamedTuple):
     hash_keys: Any
     specials: Any
     boosts: Any
+    restless: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +115,16 @@ class Net:
             hash_keys=self.keys,
             specials=self._alive(self.specials, self.specials),
             boosts=self._boosts(),
+            restless=self._restless(),
         )
+
+    def _restless(self) -> bool:
+        """Whether a row that runs by itself has a cost or asks for resources."""
+        alone = self.rows[:, at.R_AUTO] > 0
+        alone[self.triggers :] = True
+        asks = self.rows[:, at.R_COST : at.R_GAIN].any(1)
+        asks |= self.rows[:, at.R_NEEDS : at.R_OPEN].any(1)
+        return bool((alone & asks).any())
 
     def _boosts(self) -> Any:
         """Rows that scale a resource, talks and items; not empty."""
@@ -190,6 +201,11 @@ class _Builder:
         triggers = len(self.rows)
         for row in board.triggers:
             self._row(row, -1, -1, False)
+        for number, own in enumerate(self.rows):
+            if own[at.R_AUTO] or number >= triggers:
+                start = own[at.R_GONE]
+                for index in self.things[start : start + own[at.R_N_GONE]]:
+                    objects[index, at.WATCHED] = 1
         specials = [
             thing.index
             for thing in board.objects
@@ -238,6 +254,8 @@ class _Builder:
         if kind == at.AUTO:
             for resource, amount in thing.actions[0].row.gain:
                 out[at.GAIN + resource] = amount
+            gain = thing.actions[0].row.gain
+            out[at.GIVES] = gain[0][0] if len(gain) == 1 else -2 if gain else -1
             for effect in thing.actions[0].row.effects:
                 out[at.SETS] |= effect[1]
         elif kind == at.LEAVE:
@@ -302,12 +320,15 @@ class _Builder:
                 currency,
                 price,
                 action.index,
-                row.gain[0][0] if single else -1,
-                row.gain[0][1] if single else 0,
+                row.gain[0][0] if single else at.MANY,
+                row.gain[0][1] if single else sum(amount for _, amount in row.gain),
+                *(0 for _ in RESOURCES),
             ]
+            for resource, amount in row.gain:
+                offer[at.O_GAIN + resource] = amount
             if YELLOW <= currency < YELLOW + N_COLOURS:
                 self.sales.append(offer)
-            elif single:
+            else:
                 self.offers.append(offer)
 
     def _row(self, row: CompiledRow, thing: int, action: int, fight: bool) -> None:
@@ -339,6 +360,9 @@ class _Builder:
             self.effects.append((code, a, b, c))
         codes = {effect[0] for effect in row.effects}
         out[at.R_SCALES] = SCALE in codes
+        out[at.R_PAYS] = bool(row.cost or row.gain)
+        waits = row.cost or row.needs or row.flags or row.without or gone
+        out[at.R_OPEN] = not waits
         needed_again = any(
             self.needed[flag] > (row.flags >> flag & 1)
             for effect in row.effects

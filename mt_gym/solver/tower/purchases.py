@@ -20,7 +20,7 @@ def purchase(
         state: changed in place.
         offers: table of offers, sorted by price per point.
         counts: purchases per offer, added to.
-        resource: what to buy.
+        resource: what to buy; `layout.MANY` for what gives several.
         units: purchases at most.
         currency: resource that pays, or -1 for any.
 
@@ -40,22 +40,28 @@ def purchase(
         number = min(units - done, state[pays] // offers[offer, at.O_PRICE])
         if number > 0:
             state[pays] -= number * offers[offer, at.O_PRICE]
-            state[resource] += number * offers[offer, at.O_AMOUNT]
+            if resource == at.MANY:
+                for gained in range(at.MANY):
+                    state[gained] += number * offers[offer, at.O_GAIN + gained]
+            else:
+                state[resource] += number * offers[offer, at.O_AMOUNT]
             counts[offer] += number
             done += number
     return done
 
 
-ATK_MIX, DEF_MIX, BOTH_MIX = 1, 2, 3
+ATK_MIX, DEF_MIX, BOTH_MIX, LEVEL_MIX = 1, 2, 3, 4
 
 
 @compiled
 def purchase_mix(state: Any, offers: Any, counts: Any, mix: int, units: int) -> int:
-    """Buy ATK, DEF or half of each; experience is spent before gold."""
+    """Buy ATK, DEF, half of each, or levels; experience is spent before gold."""
     if mix == ATK_MIX:
         return purchase(state, offers, counts, ATK, units, -1)
     if mix == DEF_MIX:
         return purchase(state, offers, counts, DEF, units, -1)
+    if mix == LEVEL_MIX:
+        return purchase(state, offers, counts, at.MANY, units, -1)
     attack = (units + 1) // 2
     defense = units - attack
     done = 0
@@ -81,22 +87,53 @@ def sell_keys(state: Any, t: Any, counts: Any) -> None:
             counts[sale] += number
 
 
+STEPS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 27, 36, 48, 64, 85, 113, 150, 200, 270)
+"""Units of a mix that are tried before a fight."""
+
+
+@compiled
+def climb(state: Any, small: Any, offers: Any, counts: Any, ladder: Any) -> None:
+    """What each step of each mix makes of the hero; after the last, -1 units.
+
+    Columns of `ladder`: units, ATK, DEF, HP.
+    """
+    for mix in range(1, ladder.shape[0]):
+        for step in range(len(STEPS)):
+            ladder[mix, step, 0] = -1
+            if offers.shape[0] == 0:
+                break
+            small[:14] = state[:14]
+            small[at.SHOPS] = state[at.SHOPS]
+            done = purchase_mix(small, offers, counts, mix, STEPS[step])
+            if done == 0:
+                break
+            ladder[mix, step, 0] = done
+            ladder[mix, step, 1] = small[ATK]
+            ladder[mix, step, 2] = small[DEF]
+            ladder[mix, step, 3] = small[HP]
+            if done < STEPS[step]:
+                if step + 1 < len(STEPS):
+                    ladder[mix, step + 1, 0] = -1
+                break
+
+
 @compiled
 def fight_options(
     state: Any,
-    small: Any,
     kinds: Any,
     row: int,
     offers: Any,
     most: int,
-    counts: Any,
+    ladder: Any,
+    thrift: float,
     options: Any,
 ) -> int:
     """Purchases worth trying before a fight, as triples (mix, units, HP purchases).
 
     None, if the fight can be survived; per mix the fewest that let the hero
     survive, and the best trade of HP saved for points spent; missing HP last.
-    `most` is more ATK than all purchases together can give.
+    `most` is more ATK than all purchases together can give, `ladder` comes from
+    `climb`, and a point spent must save `thrift` HP.
     """
     hp = state[HP]
     found = 0
@@ -116,31 +153,33 @@ def fight_options(
                 break
     elif most <= kinds[row, 2] and not kinds[row, 3]:
         return 0
-    for mix in range(1, 4):
-        if base < 0 and mix == DEF_MIX:
+    needy = base < 0 or base >= hp
+    for mix in range(1, ladder.shape[0]):
+        if (base < 0 and mix == DEF_MIX) or (mix == LEVEL_MIX and not needy):
             continue
         lowest = base if base >= 0 else 1 << 40
         worth, chosen, first = 0.0, 0, 0
-        units = 1
-        while units <= 243:
-            small[:40] = state[:40]
-            done = purchase_mix(small, offers, counts, mix, units)
-            if done == 0:
+        for step in range(len(STEPS)):
+            done = ladder[mix, step, 0]
+            if done < 0:
                 break
-            loss = loss_at(kinds, row, hp, small[ATK], small[DEF], small[MDEF])
+            atk, defense = ladder[mix, step, 1], ladder[mix, step, 2]
+            more = ladder[mix, step, 3]
+            loss = loss_at(kinds, row, more, atk, defense, state[MDEF])
             if 0 <= loss < lowest:
                 lowest = loss
-                if loss < hp:
-                    if first == 0 and (base < 0 or base >= hp):
+                if loss < more:
+                    if first == 0 and needy:
                         first = done
-                    gained = small[ATK] + small[DEF] - state[ATK] - state[DEF]
+                    gained = atk + defense - state[ATK] - state[DEF]
                     saved = (base if base >= 0 else 2 * hp) - loss
-                    value = saved - 20.0 * gained
+                    value = saved - thrift * gained
+                    if mix == LEVEL_MIX:
+                        value = 0.0
                     if chosen == 0 or value > worth:
                         worth, chosen = value, done
-            if done < units:
+            elif lowest == 0:
                 break
-            units *= 3
         if first > 0:
             options[3 * found] = mix
             options[3 * found + 1] = first

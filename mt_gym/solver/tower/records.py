@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mt_gym.engine.kinds import ATK, DEF, EXP, GOLD, HP, MDEF, YELLOW
-from mt_gym.solver.compile import compiled
+from mt_gym.solver.compile import compiled, inlined
 from mt_gym.solver.tower import layout as at
 
 TRACE = 6
@@ -17,7 +17,7 @@ FREE, USED, TRANSITIONS, DROPPED, BEST, BEST_TRACE, REACHED = range(7)
 CONTROL = 8
 """What a run counts: free rows of the pool, traces, transitions, states dropped for
 want of room, best final HP, its trace, highest layer."""
-_SEEN = 1 << 19
+_SEEN = 1 << 16
 
 
 class Room(NamedTuple):
@@ -79,25 +79,33 @@ def clear(room: Any) -> None:
 def halve(room: Any, layer: int) -> None:
     """Keep the better half of a layer's states."""
     count = room.filled[layer]
+    bucket = room.buckets[layer]
     scores = np.empty(count, np.int64)
-    rows = np.empty(count, np.int64)
     for i in range(count):
-        rows[i] = room.buckets[layer, i]
-        scores[i] = -room.pool[rows[i], at.SCORE]
-    order = np.argsort(scores)
+        scores[i] = room.pool[bucket[i], at.SCORE]
     half = count // 2
+    least = np.partition(scores, count - half)[count - half]
+    ties = half
     for i in range(count):
-        row = rows[order[i]]
-        if i < half:
-            room.buckets[layer, i] = row
+        ties -= scores[i] > least
+    kept = 0
+    for i in range(count):
+        row = bucket[i]
+        good = scores[i] > least
+        if scores[i] == least and ties > 0:
+            ties -= 1
+            good = True
+        if good:
+            bucket[kept] = row
+            kept += 1
         else:
             room.free[room.control[FREE]] = row
             room.control[FREE] += 1
-    room.filled[layer] = half
-    room.least[layer] = -scores[order[half - 1]]
+    room.filled[layer] = kept
+    room.least[layer] = least
 
 
-@compiled
+@inlined
 def was_seen(child: Any, seen: Any) -> bool:
     """Whether a copy of a state came by lately; remembers the state."""
     mark = child[at.HASH] ^ (child[HP] * 1000003 + child[ATK] * 7919)
@@ -111,15 +119,21 @@ def was_seen(child: Any, seen: Any) -> bool:
     return False
 
 
-@compiled
+@inlined
+def copy_state(target: Any, source: Any) -> None:
+    """Copy a state without the empty end of its list of targets."""
+    for column in range(at.FRONT + source[at.COUNT]):
+        target[column] = source[column]
+    for column in range(at.ALIVE, source.shape[0]):
+        target[column] = source[column]
+
+
+@inlined
 def keep(child: Any, score: int, room: Any) -> None:
     """Put a state into the bucket of its layer, if there is room for its score."""
     layer = child[at.LAYER]
     control = room.control
-    control[TRANSITIONS] += 1
     if layer >= room.buckets.shape[0] or score <= room.least[layer]:
-        return
-    if was_seen(child, room.seen):
         return
     if room.filled[layer] == room.buckets.shape[1] or control[FREE] == 0:
         if room.filled[layer] < 2:
@@ -131,7 +145,7 @@ def keep(child: Any, score: int, room: Any) -> None:
     control[FREE] -= 1
     row = room.free[control[FREE]]
     child[at.SCORE] = score
-    room.pool[row, :] = child
+    copy_state(room.pool[row], child)
     room.buckets[layer, room.filled[layer]] = row
     room.filled[layer] += 1
 

@@ -199,6 +199,7 @@ def start_row(net: Net, state: State, tables: Tables, stack: Any) -> Any:
     row = np.zeros(net.width, np.int64)
     row[:N_RESOURCES] = hero[:N_RESOURCES]
     row[at.FLAGS] = world.flags
+    row[at.STIRRED] = 1
     for thing in bits(board.start_hidden & ~world.hidden):
         row[at.REVEALED] |= 1 << int(objects[thing, at.HIDDEN])
     for slot, epoch in enumerate(world.epochs):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from mt_gym.engine.actions import SCALE
 from mt_gym.engine.kinds import ATK, DEF, EXP, GOLD, HP, YELLOW
-from mt_gym.solver.compile import compiled
+from mt_gym.solver.compile import compiled, inlined
 from mt_gym.solver.tower import layout as at
 from mt_gym.solver.tower.kernel import (
     holds,
@@ -34,60 +35,77 @@ from mt_gym.solver.tower.kernel import (
     POINT,
     SHOP_BONUS,
     EARLY,
-) = range(15)
-WEIGHTS = 15
+    THRIFT,
+) = range(16)
+WEIGHTS = 16
 """Weights of a score, see `evaluate`."""
+
+
+FIELDS = 8
+"""Rows of a price table: HP, ATK and DEF of a kind, its cap, the slopes beyond it by
+ATK and by DEF, HP that a fight costs anyway, share of the hero's HP."""
 
 
 @compiled
 def price_table(kinds: Any, weights: Any) -> Any:
-    """What `kind_price` needs, per row of `kinds`."""
-    prices = np.zeros((kinds.shape[0], 8))
+    """What `costs` needs to know of each row of `kinds`: [FIELDS, rows]."""
+    prices = np.zeros((FIELDS, kinds.shape[0]))
     for row in range(kinds.shape[0]):
-        if kinds[row, 0] == 0:
-            continue
-        cap = weights[CAP] * kinds[row, 1]
-        prices[row, 0] = kinds[row, 0]
-        prices[row, 1] = kinds[row, 1]
-        prices[row, 2] = kinds[row, 2]
-        prices[row, 3] = cap
-        prices[row, 4] = cap * weights[FAR_ATK] / (kinds[row, 2] + 1.0)
-        prices[row, 5] = cap * weights[FAR_DEF] / max(1, kinds[row, 1])
-        prices[row, 6] = kinds[row, 12]
-        prices[row, 7] = kinds[row, 5] / kinds[row, 6]
+        cap = weights[CAP] * max(1, kinds[row, 1])
+        prices[0, row] = kinds[row, 0]
+        prices[1, row] = kinds[row, 1]
+        prices[2, row] = kinds[row, 2]
+        prices[3, row] = cap
+        prices[4, row] = cap * weights[FAR_ATK] / (kinds[row, 2] + 1.0)
+        prices[5, row] = cap * weights[FAR_DEF] / max(1, kinds[row, 1])
+        prices[6, row] = kinds[row, 12]
+        prices[7, row] = kinds[row, 5] / max(1, kinds[row, 6])
     return prices
 
 
-@compiled
-def kind_price(price: Any, atk: float, defense: float, hp: float) -> float:
-    """Estimated cost of one monster, with a soft cap (see `evaluate`)."""
-    strike = atk - price[2]
-    per_round = price[1] - defense
-    if per_round < 0.0:
-        per_round = 0.0
-    if strike > 0.0:
-        extra = price[6] + price[7] * hp
-        if per_round == 0.0 and extra == 0.0:
-            return 0.0
-        loss = price[0] * per_round + extra * strike
-        return float(loss * price[3] / (loss + price[3] * strike))
-    return float(price[3] + price[4] * (1.0 - strike) + price[5] * per_round)
+@inlined
+def choose_prices(state: Any, t: Any, prices: Any, current: Any, epochs: Any) -> None:
+    """Columns of `prices` for the monsters' numbers now into `current`."""
+    epochs[0] = state[at.EPOCHS]
+    for kind in range(t.n_kinds):
+        row = kind_row(state, t.kinds, kind)
+        for field in range(FIELDS):
+            current[field, kind] = prices[field, row]
 
 
-@compiled
-def evaluate(
-    state: Any,
-    t: Any,
-    prices: Any,
-    weights: Any,
-) -> int:
+@partial(compiled, error_model="numpy")
+def costs(prices: Any, n: int, atk: float, defense: float, hp: float, out: Any) -> None:
+    """Estimated cost of one monster of each kind, with a soft cap (see `evaluate`).
+
+    Without branches, so that several kinds are computed at a time.
+    """
+    for kind in range(n):
+        strike = atk - prices[2, kind]
+        per_round = max(prices[1, kind] - defense, 0.0)
+        some = max(strike, 1e-3)
+        loss = prices[0, kind] * per_round
+        loss += (prices[6, kind] + prices[7, kind] * hp) * some
+        near = loss * prices[3, kind] / (loss + prices[3, kind] * some)
+        far = prices[3, kind] + prices[4, kind] * (1.0 - strike)
+        far += prices[5, kind] * per_round
+        out[kind] = near if strike > 0.0 else far
+
+
+@inlined
+def evaluate(state: Any, t: Any, s: Any) -> int:
     """How good a state looks, in HP.
 
     HP, plus the value of keys, minus the estimated cost of everything alive at the
     best of four splits of the points that gold and experience could buy.  Costs
     have a soft cap; what cannot be won yet has a price that falls as ATK and DEF
     grow.  Boosts that could be used now count as used.
+
+    Args:
+        state: the state.
+        t: tables of the tower, see `net.Tables`.
+        s: weights and scratch arrays, see `beam.Desk`.
     """
+    weights = s.weights
     r_hp, r_atk, r_def = 1.0, 1.0, 1.0
     for place in range(t.boosts.shape[0]):
         row = t.boosts[place]
@@ -108,32 +126,29 @@ def evaluate(
                     r_atk *= ratio
                 elif t.effects[number, 1] == DEF:
                     r_def *= ratio
+    if s.epochs[0] != state[at.EPOCHS]:
+        choose_prices(state, t, s.prices, s.current, s.epochs)
     points = state[GOLD] * weights[GOLD_POINTS] + state[EXP] * weights[EXP_POINTS]
     hp = state[HP] * r_hp
-    atk_0, def_0 = state[ATK] * r_atk, (state[DEF] + points) * r_def
-    atk_step, def_step = points * r_atk / 3.0, points * r_def / 3.0
+    for split in range(4):
+        part = points * split / 3.0
+        atk = (state[ATK] + part) * r_atk
+        defense = (state[DEF] + points - part) * r_def
+        costs(s.current, t.n_kinds, atk, defense, hp, s.costs[split])
     total_0, total_1, total_2, total_3 = 0.0, 0.0, 0.0, 0.0
     for kind in range(t.n_kinds):
-        alive = state[at.ALIVE + kind]
-        if alive > 0:
-            row = kind_row(state, t.kinds, kind)
-            price = prices[row]
-            atk, defense = atk_0, def_0
-            total_0 += alive * kind_price(price, atk, defense, hp)
-            atk += atk_step
-            defense -= def_step
-            total_1 += alive * kind_price(price, atk, defense, hp)
-            atk += atk_step
-            defense -= def_step
-            total_2 += alive * kind_price(price, atk, defense, hp)
-            atk += atk_step
-            defense -= def_step
-            total_3 += alive * kind_price(price, atk, defense, hp)
+        alive = float(state[at.ALIVE + kind])
+        total_0 += alive * s.costs[0, kind]
+        total_1 += alive * s.costs[1, kind]
+        total_2 += alive * s.costs[2, kind]
+        total_3 += alive * s.costs[3, kind]
     cheapest = min(min(total_0, total_1), min(total_2, total_3))
     score = hp * weights[HP_WEIGHT] - weights[COST] * cheapest / 100.0
     for colour in range(4):
         held = state[YELLOW + colour]
-        score += weights[KEY_VALUE + colour] * held / (1.0 + weights[KEY_CURVE] * held)
+        if held:
+            value = weights[KEY_VALUE + colour] * held
+            score += value / (1.0 + weights[KEY_CURVE] * held)
     score += weights[POINT] * (state[ATK] + state[DEF] + points)
     shops = state[at.SHOPS]
     while shops:

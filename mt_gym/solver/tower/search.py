@@ -11,35 +11,36 @@ from typing import Any
 import numpy as np
 
 from mt_gym.engine.actions import Action
-from mt_gym.engine.kinds import EXP, GOLD
 from mt_gym.engine.state import State
 from mt_gym.engine.tower import Tower
 from mt_gym.errors import MtGymError
-from mt_gym.solver.tower import beam, records, score
+from mt_gym.solver.tower import beam, records
 from mt_gym.solver.tower import layout as at
+from mt_gym.solver.tower.desk import make_desk
 from mt_gym.solver.tower.net import Net, build
 from mt_gym.solver.tower.route import Board, Operation, Play, write_route
+from mt_gym.solver.tower.weights import (
+    OPTIONAL,
+    middle_weights,
+    mutated,
+    random_weights,
+)
 
 FIRST_WIDTH = 100
 LEAST_SPENT = 2000
 """What a beam takes of the node limit at the least: one that is stuck at once must
 not run for ever."""
-OPTIONAL = 68
-"""Weight of monsters that can be left out, with `middle_weights`."""
-WIDTHS = (10, 20, 30, 60, 100, 200)
+WIDTHS = (20, 30, 40, 60, 100)
 """Widths of the portfolio's beams."""
 RESTART_SHARE = 0.6
 """Share of the beams that restart along the best route, once there is one."""
 HINT_SHARE = 0.3
 """Share of the beams that start along a hint, if there are any."""
 MUTATION_SHARE = 0.5
-"""Share of the restarts whose weights are those of the best play, changed a little."""
+"""Share of the beams whose weights are those of one of the best plays, changed."""
 ELITE = 6
 """Best plays that are kept to restart from."""
-EARLY_SHARE = 0.15
-"""Share of the beams that may use a boost before the end is in reach."""
 PER_SET = 3
-TRACE_LAYERS = 640
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,10 +204,11 @@ class Portfolio:
             prefix = prefix[: int(random.integers(len(prefix) + 1))]
         elif self.elite and random.random() < RESTART_SHARE:
             rank = min(int(random.exponential(1.5)), len(self.elite) - 1)
-            play, old_weights, old_optional = self.elite[rank]
+            play, _, _ = self.elite[rank]
             prefix = play.operations[: int(random.integers(len(play.operations) + 1))]
-            if random.random() < MUTATION_SHARE:
-                weights, optional = mutated(old_weights, random), old_optional
+        if self.elite and random.random() < MUTATION_SHARE:
+            _, weights, optional = self.elite[int(random.integers(len(self.elite)))]
+            weights = mutated(weights, random)
         self.one_beam(prefix, weights, optional, width, limit)
 
     def one_beam(
@@ -223,7 +225,7 @@ class Portfolio:
         possible = itertools.takewhile(board.do, prefix)
         prefix = tuple(possible)
         room = self._room(width)
-        desk = beam.make_desk(board.tables, net.width, width, weights)
+        desk = make_desk(board.tables, net.width, width, weights)
         floor = self.elite[-1][0].hp if len(self.elite) == ELITE else -1
         beam.run_beam(board.row, board.tables, desk, room, width, PER_SET, floor, limit)
         control = room.control
@@ -259,12 +261,6 @@ class Portfolio:
         return self._rooms[width]
 
 
-def mutated(weights: Any, random: np.random.Generator) -> Any:
-    """Weights of which about half are changed a little."""
-    factors = np.exp(random.normal(0.0, 0.3, len(weights)))
-    return np.where(random.random(len(weights)) < 0.5, weights * factors, weights)
-
-
 def operations_of(traces: Any, trace: int) -> tuple[Operation, ...]:
     """The operations that led to a trace."""
     found: list[Operation] = []
@@ -274,54 +270,3 @@ def operations_of(traces: Any, trace: int) -> tuple[Operation, ...]:
             found.append((thing, row, mix, units, extra))
         trace = parent
     return tuple(reversed(found))
-
-
-def point_prices(net: Net) -> tuple[float, float]:
-    """Points of ATK or DEF that one gold and one experience buy at best."""
-    best = {GOLD: 0.0, EXP: 0.0}
-    for offer in net.offers:
-        currency = int(offer[at.O_CURRENCY])
-        if int(offer[at.O_GIVES]) in (1, 2) and currency in best:
-            points = offer[at.O_AMOUNT] / offer[at.O_PRICE]
-            best[currency] = max(best[currency], float(points))
-    return best[GOLD], best[EXP]
-
-
-def middle_weights(net: Net) -> Any:
-    """Weights that win the shipped tower with a beam of width 100."""
-    gold, exp = point_prices(net)
-    weights = np.zeros(score.WEIGHTS)
-    weights[score.CAP] = 0.571
-    weights[score.FAR_ATK], weights[score.FAR_DEF] = 0.396, 0.191
-    weights[score.COST] = 0.117
-    weights[score.KEY_VALUE : score.KEY_VALUE + 4] = 336.0, 402.0, 923.0, 197.0
-    weights[score.KEY_CURVE] = 0.186
-    weights[score.GOLD_POINTS], weights[score.EXP_POINTS] = 1.07 * gold, 0.486 * exp
-    weights[score.HP_WEIGHT] = 1.0
-    weights[score.POINT] = 50.0
-    weights[score.SHOP_BONUS] = 71.0
-    return weights
-
-
-def random_weights(net: Net, random: np.random.Generator) -> tuple[Any, int]:
-    """Weights of one beam of the portfolio, and the weight of optional monsters."""
-
-    def between(low: float, high: float) -> float:
-        return float(np.exp(random.uniform(np.log(low), np.log(high))))
-
-    gold, exp = point_prices(net)
-    weights = middle_weights(net)
-    weights[score.CAP] = between(0.4, 1.5)
-    weights[score.FAR_ATK] = between(0.08, 0.5)
-    weights[score.FAR_DEF] = between(0.1, 0.3)
-    weights[score.COST] = between(0.06, 0.25)
-    yellow = between(100, 450)
-    keys = yellow, yellow * between(1, 3), yellow * between(2, 6), yellow
-    weights[score.KEY_VALUE : score.KEY_VALUE + 4] = keys
-    weights[score.KEY_CURVE] = between(0.08, 0.3)
-    weights[score.GOLD_POINTS] = gold * between(0.9, 1.25)
-    weights[score.EXP_POINTS] = exp * between(0.4, 1.1)
-    weights[score.POINT] = between(30, 90)
-    weights[score.SHOP_BONUS] = between(30, 200)
-    weights[score.EARLY] = float(random.random() < EARLY_SHARE)
-    return weights, int(random.integers(30, 101))
