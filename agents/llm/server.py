@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from mt_gym.agents.llm.misbehave import Script
 from mt_gym.agents.llm.standin import Reply, StandIn, completion, spoiled
-from mt_gym.agents.llm.wire import FIELD, OWNER
+from mt_gym.agents.llm.wire import OWNER
 from mt_gym.agents.policy import Policy
 from mt_gym.errors import MtGymError
 
@@ -171,8 +171,7 @@ class PolicyServer:
         except MtGymError as error:
             await _send(writer, 400, _error(str(error)))
             return True
-        numbers = {int(k): int(v) for k, v in body[FIELD]["numbers"].items()}
-        reply = spoiled(reply, kind, numbers)
+        reply = spoiled(reply, kind)
         value = self._completion(reply, body)
         if kind == "cut":
             text = json.dumps(value).encode()

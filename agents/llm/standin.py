@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from mt_gym.agents.llm.listed import answered, listed
 from mt_gym.agents.llm.wire import FIELD, Game, read_game
 from mt_gym.agents.policy import Decision, Policy
 from mt_gym.envs.env import MagicTowerEnv
@@ -35,12 +36,14 @@ class Reply:
         content: the visible answer; reasoning: apart from it.
         finish_reason: `stop` or `length`.
         shares: probability by number of the list.
+        numbers: of the list.
     """
 
     content: str | None
     reasoning: str | None
     finish_reason: str
     shares: Mapping[int, float]
+    numbers: tuple[int, ...]
 
 
 class StandIn:
@@ -63,11 +66,15 @@ class StandIn:
         """The answer to a request.
 
         Args:
-            body: its fields; the game is in the field `mt_gym`.
+            body: its fields; the game is in the field `mt_gym`, or there is a list of
+                actions in the messages, which is enough for some policies.
 
         Raises:
-            MtGymError: the request has no game, or one that does not fit its map.
+            MtGymError: the request has neither, a game that does not fit its map, or
+                no game for a policy that needs it.
         """
+        if body.get(FIELD) is None:
+            return self._by_text(body)
         game = read_game(body.get(FIELD))
         env = self._env(game)
         observation, info = env.reset(options={"state": game.state})
@@ -78,11 +85,12 @@ class StandIn:
         decision = player.act(observation, info)
         allowed = _allowed(body)
         number = _number(game, decision.action)
+        numbers = tuple(game.numbers.values())
         if allowed is not None:
             if number not in allowed:
                 number = min(allowed)
             content = json.dumps({"choice": number})
-            return Reply(content, None, "stop", {number: 1.0})
+            return Reply(content, None, "stop", {number: 1.0}, numbers)
         ahead = self._ahead(env, player, decision, game.ahead)
         reason = str(decision.trace.get("reason") or f"{self.policy.name} chooses so.")
         lines = [reason]
@@ -98,7 +106,28 @@ class StandIn:
             thought,
             "stop",
             {_number(game, index): share for index, share in shares.items()},
+            numbers,
         )
+
+    def _by_text(self, body: Mapping[str, Any]) -> Reply:
+        """The answer to a client that sends messages alone."""
+        text, lines = listed(body["messages"])
+        seed = body.get("seed")
+        seed = seed if isinstance(seed, int) and seed >= 0 else 0
+        decision, number = answered(self.policy, text, lines, seed)
+        shares = decision.distribution or {decision.action: 1.0}
+        chances = {index + 1: share for index, share in shares.items()}
+        numbers = tuple(line.number for line in lines)
+        allowed = _allowed(body)
+        if allowed is not None:
+            if number not in allowed:
+                number = min(allowed)
+            content = json.dumps({"choice": number})
+            return Reply(content, None, "stop", {number: 1.0}, numbers)
+        reason = str(decision.trace.get("reason") or f"{self.policy.name} chooses so.")
+        content = f"{reason}\nFINAL_CHOICE: {number}"
+        thought = f"{len(lines)} options; {reason}"
+        return Reply(content, thought, "stop", chances, numbers)
 
     def _ahead(
         self, env: MagicTowerEnv, player: Any, decision: Decision, count: int
@@ -130,13 +159,12 @@ class StandIn:
         return found
 
 
-def spoiled(reply: Reply, kind: str, numbers: Mapping[int, int]) -> Reply:
+def spoiled(reply: Reply, kind: str) -> Reply:
     """A reply as a misbehaviour of the answer makes it.
 
     Args:
         reply: the policy's own.
         kind: a name of `MISBEHAVIOURS`; those that are none of the answer leave it.
-        numbers: of the list, by action index.
     """
     content = reply.content or ""
     choice = _choice(content)
@@ -148,18 +176,19 @@ def spoiled(reply: Reply, kind: str, numbers: Mapping[int, int]) -> Reply:
     if kind == "no_number":
         return replace(reply, content="I would rather not say.\nFINAL_CHOICE: none")
     if kind == "wrong_number":
-        wrong = max(numbers.values()) + 7
+        wrong = max(reply.numbers) + 7
         return replace(reply, content=f"FINAL_CHOICE: {wrong}")
     if kind == "two_numbers":
-        other = next((n for n in numbers.values() if n != choice), choice + 1)
+        other = next((n for n in reply.numbers if n != choice), choice + 1)
         return replace(reply, content=f"FINAL_CHOICE: {choice} or {other}")
     if kind == "prose":
-        first = min(numbers.values())
+        first = min(reply.numbers)
         return replace(
             reply,
             content=(
                 f"At first sight FINAL_CHOICE: {first} looks right, at (3,4).\n\n"
-                f"On reflection, in {len(numbers)} steps:\n**FINAL_CHOICE: {choice}**\n"
+                f"On reflection, in {len(reply.numbers)} steps:\n"
+                f"**FINAL_CHOICE: {choice}**\n"
                 "That leaves me with some HP."
             ),
         )

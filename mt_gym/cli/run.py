@@ -245,6 +245,10 @@ def run_folder(label: str | None, out: Path | None) -> Path | None:
     """
     if label is None:
         return out
-    if not label or Path(label).name != label or label in (".", ".."):
-        raise MtGymError(f"--label {label!r}: a plain folder name is expected")
+    plain = label.strip() == label and label.isprintable() and "\\" not in label
+    if not plain or Path(label).name != label or label in ("", ".", ".."):
+        raise MtGymError(
+            f"--label {label!r}: a plain folder name is expected, without slashes, "
+            "line ends, or spaces at its ends"
+        )
     return (RUNS if out is None else out) / label

@@ -222,3 +222,88 @@ def test_act_inside_a_running_loop_says_what_to_do() -> None:
             policy.new_episode(env, 0).act(observation, info)
 
     asyncio.run(job())
+
+
+LISTS = """Rules:
+1. Think.
+2. Answer with a number.
+
+Available actions:
+  1. [fight] Slime Lord at (4,2) \u2014 damage=UNWINNABLE
+  2. [fight] Red Slime at (5,3) \u2014 damage=56 hpAfter=414
+  3. [open_door] Yellow Door at (7,0)
+
+Choose one action.
+"""
+
+
+def asked(url: str, content: Any, model: str = "random", **fields: Any) -> Any:
+    """A foreign client's request: messages alone."""
+    messages = [
+        {"role": "system", "content": "1. Be brief.\n2. Be right.\n3. x\n4. y"},
+        {"role": "user", "content": content},
+    ]
+    return call(
+        f"{url}/chat/completions", {"model": model, "messages": messages, **fields}
+    )
+
+
+def test_a_client_that_sends_messages_alone_is_answered_by_the_list() -> None:
+    chosen = set()
+    with serving(make_policy("random")) as server:
+        for seed in range(12):
+            _, reply = asked(server.base_url, LISTS, seed=seed)
+            said = reply["choices"][0]["message"]["content"]
+            chosen.add(said.rpartition("FINAL_CHOICE: ")[2])
+        again = asked(server.base_url, LISTS, seed=11)[1]["choices"]
+        assert again == reply["choices"]
+        parts = [{"type": "text", "text": LISTS}]
+        assert asked(server.base_url, parts, seed=11)[1]["choices"] == again
+        plain = asked(server.base_url, "1) stay\n2) go")[1]["choices"][0]["message"]
+        assert plain["content"][-1] in "12"
+    assert chosen == {"2", "3"}  # the first cannot be won
+
+
+def test_a_real_observation_is_answered_by_the_list() -> None:
+    env = gym.make("MagicTower-complex-v0", observation="annotated")
+    observation, info = env.reset(seed=0)
+    open_ = {str(one["number"]) for one in info["actions"] if one["enabled"]}
+    with serving(make_policy("random")) as server:
+        seen = {
+            asked(server.base_url, observation, seed=seed)[1]["choices"][0]["message"][
+                "content"
+            ].rpartition("FINAL_CHOICE: ")[2]
+            for seed in range(40)
+        }
+    assert seen == open_
+
+
+@pytest.mark.parametrize(
+    ("model", "content", "words"),
+    [
+        ("heuristic", LISTS, "which 'heuristic' needs"),
+        ("solver", LISTS, "which 'solver' needs"),
+        ("random", "Choose one.", "no user message has a numbered list"),
+        ("random", None, "no user message has a numbered list"),
+        ("random", "1. [fight] x damage=UNWINNABLE", "no user message"),
+    ],
+)
+def test_without_the_game_it_is_said_what_is_missing(
+    model: str, content: Any, words: str
+) -> None:
+    with serving(make_policy(model)) as server:
+        status, reply = asked(server.base_url, content, model)
+    assert status == 400
+    assert "no field 'mt_gym'" in reply["error"]["message"]
+    assert words in reply["error"]["message"]
+
+
+def test_answers_by_the_list_misbehave_on_request() -> None:
+    script = Script(["wrong_number", "two_numbers"])
+    with serving(make_policy("random"), script=script) as server:
+        wrong, two = (
+            asked(server.base_url, LISTS)[1]["choices"][0]["message"]["content"]
+            for _ in range(2)
+        )
+    assert wrong == "FINAL_CHOICE: 10"
+    assert " or " in two
