@@ -10,6 +10,7 @@ from rich.table import Table
 
 from mt_gym.cli.picture import floor_picture
 from mt_gym.cli.png import write_png
+from mt_gym.cli.progress import counting
 from mt_gym.cli.words import FloorName, console, goal_words, optimum_words, playable
 from mt_gym.engine.load import load, shipped
 from mt_gym.engine.tower import Tower
@@ -25,7 +26,9 @@ def list_floors(
 ) -> None:
     """List the shipped floors."""
     if difficulty:
-        console().print(_difficulties())
+        towers = [load(name) for name in shipped()]
+        console().print(_difficulties(towers))
+        _print_random(towers)
         return
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in ("floor", "title", "size", "monsters", "doors", "start HP", "best"):
@@ -49,7 +52,7 @@ def list_floors(
     console().print(table)
 
 
-def _difficulties() -> Table:
+def _difficulties(towers: list[Tower]) -> Table:
     """The profiles in the certificates, those with the smallest slack last."""
     columns = {
         "gateways": "gateways",
@@ -65,7 +68,6 @@ def _difficulties() -> Table:
     table.add_column("floor", no_wrap=True)
     for heading in ("start HP", "best", *columns.values()):
         table.add_column(heading, justify="right", no_wrap=True)
-    towers = [load(name) for name in shipped()]
     profiles = {
         tower.name: dict(tower.certificate.profile) if tower.certificate else {}
         for tower in towers
@@ -79,6 +81,35 @@ def _difficulties() -> Table:
             *(str(found.get(name, "?")) for name in columns),
         )
     return table
+
+
+def _print_random(towers: list[Tower]) -> None:
+    """Print how random play fares, the floors where it wins least last."""
+    from mt_gym.bench.difficulty import FACTORS, random_play
+
+    rows = []
+    with counting("floors at random") as progress:
+        for done, tower in enumerate(towers):
+            progress(done, len(towers))
+            rows.append(random_play(tower))
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("floor", no_wrap=True)
+    table.add_column("states", justify="right", no_wrap=True)
+    for top, bottom in FACTORS:
+        heading = "start HP" if top == bottom else f"× {top / bottom:g}"
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in sorted((r for r in rows if r.won), key=lambda r: r.won, reverse=True):
+        chances = [f"{won:.2g}" for won in row.won]
+        table.add_row(row.name, f"{row.states:,}", *chances)
+    out = console()
+    out.print(
+        "\nChance that random play wins, exactly, with that start HP (equal chances "
+        "for all\nlegal actions, assists, no overrides):"
+    )
+    out.print(table)
+    for row in rows:
+        if row.reason:
+            out.print(f"left out: {row.name} ({row.reason})", markup=False)
 
 
 def show(

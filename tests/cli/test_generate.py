@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from mt_gym.bench import difficulty
 from mt_gym.cli import call
 from mt_gym.engine.load import load, loads, shipped
 from mt_gym.generator.generate import generate
@@ -222,12 +223,19 @@ def test_bench_floors_prints_the_profiles(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_floors_by_difficulty_end_with_the_tightest(
-    capsys: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(difficulty, "MOST_STATES", 10_000)
     assert call(["floors", "--difficulty"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    names = [line.split()[0] for line in lines[1:] if line.strip()]
+    end = next(i for i, line in enumerate(lines) if line.startswith("Chance that"))
+    names = [line.split()[0] for line in lines[1:end] if line.strip()]
     assert set(names) == set(shipped())
+    chances = {line.split()[0]: line.split()[1:] for line in lines[end + 3 :]}
+    assert chances["simple"][0] == "1,492" and chances["simple"][1] == "4.9e-09"
+    assert list(chances)[-2:] == ["simple", "left"]
+    assert lines[-2].startswith("left out: complex ('complex': play can reach more")
+    assert lines[-1] == "left out: tower (has 22 floors)"
     slack = []
     for name in names:
         certificate = load(name).certificate

@@ -122,7 +122,7 @@ def _keep_new(
 
 
 @compiled
-def _assisted(
+def assisted(
     z: Integers,
     data: Integers,
     b: int,
@@ -223,7 +223,7 @@ def settle(
     while rows[x + S_TURN] < limit:
         if has(rows, x + z[Z_FLAGS], 0) or rows[x] <= 0:
             return False
-        thing = _assisted(z, data, b, rows, x, work, memo)
+        thing = assisted(z, data, b, rows, x, work, memo)
         if thing >= 0:
             index = data[object_at(z, data, b, thing) + O_FIRST]
         else:

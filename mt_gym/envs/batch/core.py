@@ -126,6 +126,11 @@ class Batch:
     def __len__(self) -> int:
         return len(self.copies)
 
+    def compiled(self, number: int = 0) -> tuple[Ints, Ints, int, Ints, Ints]:
+        """What compiled functions take: sizes, tables, a tower's place, scratch."""
+        base = int(self._bases[number])
+        return self._z, self._data, base, self._work, self._memo
+
     # -- episodes ------------------------------------------------------------------
 
     def reset(self, which: NDArray[np.integer[Any]] | None = None) -> None:

@@ -42,11 +42,16 @@ _FORGOTTEN: Final = (0, S_POSITION, S_TURN, S_OUTCOME, S_TABLE, S_SPARE)
 """Numbers in a row that the columns do not depend on: HP, the position, and others."""
 
 
-def salts(shape: Shape) -> Ints:
-    """Factors of a row's numbers in two sums, 0 for what does not matter."""
+def salts(shape: Shape, hp: bool = False) -> Ints:
+    """Factors of a row's numbers in two sums, 0 for what does not matter.
+
+    Args:
+        shape: of the rows.
+        hp: whether HP do.
+    """
     rng = np.random.default_rng(_SEED)
     found = rng.integers(1 << 62, size=(2, shape.stride)) * 2 + 1
-    found[:, list(_FORGOTTEN)] = 0
+    found[:, list(_FORGOTTEN[hp:])] = 0
     legal = S_SETS + 3 * shape.words
     found[:, legal : legal + shape.words] = 0  # follows from the rest
     assert N_RESOURCES <= S_POSITION

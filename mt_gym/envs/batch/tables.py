@@ -38,6 +38,13 @@ def needs_regions(board: Board) -> bool:
     return any(a.code == TALK and not a.row.removes for a in board.actions)
 
 
+def hp_counts(board: Board) -> bool:
+    """Whether HP decide what a fight costs or whether an action can be paid."""
+    rows = (*(a.row for a in board.actions), *board.triggers)
+    paid = any(slot == HP for row in rows for slot, _ in (*row.cost, *row.needs))
+    return paid or any(m.abilities.vampire is not None for m in board.monsters)
+
+
 def shape_of(towers: Sequence[Tower]) -> Shape:
     """The sizes of a row that holds a state of any of these towers."""
     boards = [tower.board for tower in towers]
@@ -101,7 +108,7 @@ class _Writer:
         painted = [self._painted(a) for a in board.actions]
         data[at.T_STRAIGHT] = int(all(p[0] == i for i, p in enumerate(painted)))
         data[at.T_CHANGES] = int(any(p[4] for p in painted))
-        data[at.T_HP_COUNTS] = int(self._hp_counts())
+        data[at.T_HP_COUNTS] = int(hp_counts(board))
         self.part(at.T_PAINT_AT, [n for row in painted for n in row])
         self.part(at.T_SCALE_AT, resource_scales(self.tower))
         rows = [self._row(row, -1, -1) for row in board.triggers]
@@ -228,13 +235,6 @@ class _Writer:
         gain -= sum(n for slot, n in action.row.cost if slot == HP)
         fights = action.code == FIGHT
         return [action.object, kind if fights else -1, gain, general, int(changes)]
-
-    def _hp_counts(self) -> bool:
-        """Whether HP decides what a fight costs or whether an action can be paid."""
-        board = self.board
-        rows = (*(a.row for a in board.actions), *board.triggers)
-        paid = any(slot == HP for row in rows for slot, _ in (*row.cost, *row.needs))
-        return paid or any(m.abilities.vampire is not None for m in board.monsters)
 
     def _row(self, row: CompiledRow, code: int, thing: int) -> list[int]:
         flat = [n for pair in row.cost for n in pair]
