@@ -34,6 +34,7 @@ RECORD: Final = 5
 # record it came from, whether only a part of the choices is tried, whether anything
 # was left out, what a trace looks for, and tastes of the score.
 STORED, ROOM, BEST, BEST_FROM, NARROW, CUT, TRACE, FOUND, ALIVE = range(9)
+STEPWISE: Final = 1
 TASTE: Final = 9
 NUMBERS: Final = TASTE + 4
 
@@ -120,7 +121,7 @@ def store(
     if numbers[NARROW]:
         row[R_SCORE] = score(tables, s, v, numbers[TASTE:])
     size = s[STEPS]
-    if not numbers[NARROW]:
+    if numbers[NARROW] != STEPWISE:
         size = 0
         for i in range(words):
             size += popcount(s[STATE + i] & tables[T_LAYERS][i])

@@ -11,20 +11,19 @@ from mt_gym.solver.general import General
 from mt_gym.solver.limits import Budget
 from mt_gym.solver.trade.play import route_of
 from mt_gym.solver.trade.problem import build
-from mt_gym.solver.trade.search import DONE, PAUSED, Search, Tastes
+from mt_gym.solver.trade.search import DONE, PAUSED, Search
 from mt_gym.solver.trade.tables import Problem
+from mt_gym.solver.trade.tasting import Tasting
 
 ORDER: Final = ("items", "free", "chains", "doors", "bounds", "useless", "purchases")
 REDUCTIONS: Final = frozenset(ORDER)
 """Names of the reductions that this search always applies."""
 
-TASTES: Final[tuple[Tastes, ...]] = (
-    (12, 300, 20, 60),
-    (8, 300, 10, 30),
-    (8, 100, 10, 30),
-)
-"""Weights of the score of a state; see `states.score`."""
-WIDTHS: Final = (100, 1000, 10_000, 100_000)
+FIRST_WIDTH: Final = 100
+MOST_WIDTH: Final = 100_000
+FIRST_PART: Final = 5000
+"""States that the exact search expands after each round of beams, and half as many as
+the beams."""
 
 
 def run(tower: Tower, state: State, budget: Budget) -> General:
@@ -49,14 +48,14 @@ def run(tower: Tower, state: State, budget: Budget) -> General:
     try:
         found.proved = stages.run()
     except KeyboardInterrupt:
-        stages.note(stages.exact)
+        stages.interrupted()
     if found.proved:
         found.bound = found.best
     return found
 
 
 class _Stages:
-    """The exact search, with ever wider beams before and between its parts."""
+    """Rounds of beams, ever wider, and parts of the exact search between them."""
 
     def __init__(
         self,
@@ -68,33 +67,86 @@ class _Stages:
     ) -> None:
         self.tower, self.state, self.problem = tower, state, problem
         self.budget, self.found = budget, found
-        self.exact = Search(problem, 0, 0)
-        self.top = found.bound or 0
+        self.exact: Search | None = Search(problem, 0, 0)
+        self.beam: Search | None = None
+        self.width = FIRST_WIDTH
+        self._limit_bound(self.exact)
 
     def run(self) -> bool:
         """Whether the result was proved before a limit was reached."""
-        for width in WIDTHS:
-            for taste in TASTES:
-                beam = Search(self.problem, width, self.found.best, taste)
-                code = beam.run(self.budget, self.top, self.exact.memory)
-                self.note(beam, self.exact.memory)
-                if code == DONE and beam.complete:
+        tasting = Tasting()
+        wider = False
+        while True:
+            before, first = self.budget.expanded, self.found.best
+            for taste in tasting.round(wider):
+                best = self.found.best
+                # What a taste is worth shows below the best result, too.
+                self.beam = Search(self.problem, self.width, best // 2, taste)
+                code = self.beam.run(
+                    self.budget, self.found.bound, self._reserved, known=best
+                )
+                tasting.note(taste, self.beam.found)
+                self.note(self.beam, self._reserved)
+                if code == DONE and self.beam.complete:
                     return True
                 if self.budget.spent():
+                    self._end()
                     return False
-            self.exact.beat(self.found.best)
-            code = self.exact.run(self.budget, self.top, most=50 * width)
-            self.note(self.exact)
-            if code != PAUSED:
-                return code == DONE and self.exact.complete
-        code = self.exact.run(self.budget, self.top)
+            wider = self.found.best == first and self.width < MOST_WIDTH
+            if wider:
+                self.width = min(2 * self.width, MOST_WIDTH)
+            part = FIRST_PART + (self.budget.expanded - before) // 2
+            if (proved := self._exact_part(part)) is not None:
+                return proved
+
+    @property
+    def _reserved(self) -> int:
+        return self.exact.memory if self.exact else 0
+
+    def _exact_part(self, most: int) -> bool | None:
+        """Go on with the exact search: proved or not, None if not ended."""
+        if self.exact is None:
+            return None
+        self.exact.beat(self.found.best)
+        code = self.exact.run(
+            self.budget, self.found.bound, most=most, known=self.found.best
+        )
         self.note(self.exact)
-        return code == DONE and self.exact.complete
+        if code == PAUSED:
+            return None
+        if code == DONE and self.exact.complete:
+            return True
+        spent = self.budget.spent()
+        self._end()
+        # Without another limit, nothing would end the beams.
+        timed = self.budget.seconds is not None or self.budget.nodes is not None
+        return None if timed and not spent else False
+
+    def _end(self) -> None:
+        """Take the bound of an exact search that cannot be ended, and its memory."""
+        if self.exact is not None:
+            self._limit_bound(self.exact)
+            self.exact = None
+
+    def interrupted(self) -> None:
+        """Take over what the searches had found."""
+        for search in (self.beam, self.exact):
+            if search is not None:
+                self.note(search)
+        self._end()
+
+    def _limit_bound(self, search: Search) -> None:
+        bound = search.bound
+        if bound is not None:
+            top = self.found.bound
+            self.found.bound = max(
+                self.found.best, bound if top is None else min(top, bound)
+            )
 
     def note(self, search: Search, reserved: int = 0) -> None:
         """Take over a better route."""
         found = self.found
-        if search.best > found.best:
+        if search.found > found.best:
             found.route = route_of(
                 self.tower, self.state, self.problem, search.choices(), search.best
             )

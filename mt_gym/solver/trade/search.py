@@ -39,15 +39,15 @@ from mt_gym.solver.trade.tables import (
     Problem,
     Table,
 )
+from mt_gym.solver.trade.tasting import Taste
 from mt_gym.solver.trade.ways import VARIANT
+from mt_gym.solver.trade.worth import most_of
 
 DEPTH: Final = 128
 VARIANTS: Final = 1 << 15
 FIRST_ROOM: Final = 4096
 SLICE: Final = 512
 DONE, PAUSED, LIMIT = range(3)
-
-Tastes = tuple[int, int, int, int]
 
 
 class Search:
@@ -60,7 +60,7 @@ class Search:
     """
 
     def __init__(
-        self, problem: Problem, width: int, best: int, taste: Tastes = (0, 0, 0, 0)
+        self, problem: Problem, width: int, best: int, taste: Taste = (0, 0, 0, 0, 0)
     ) -> None:
         self.problem, self.width = problem, width
         v, w = problem.words
@@ -74,8 +74,8 @@ class Search:
         self.log = np.zeros((DEPTH, columns), np.int64)
         self.numbers = np.zeros(NUMBERS, np.int64)
         self.numbers[BEST], self.numbers[BEST_FROM] = best, -1
-        self.numbers[NARROW] = bool(width)
-        self.numbers[TASTE:] = taste
+        self.numbers[NARROW] = 1 + taste[-1] if width else 0
+        self.numbers[TASTE:] = taste[:-1]
         self.stride = RECORD + STATE + v + w
         self.layers = len(problem.order) + problem.gateways + 2
         self.layer = -1
@@ -108,9 +108,24 @@ class Search:
         return int(self.numbers[BEST])
 
     @property
+    def found(self) -> int:
+        """Final HP of the best goal so far; 0 if none beat what was to beat."""
+        return self.best if self.numbers[BEST_FROM] >= 0 else 0
+
+    @property
     def complete(self) -> bool:
         """Whether nothing was left out."""
         return not self.numbers[CUT]
+
+    @property
+    def bound(self) -> int | None:
+        """No play ends with more HP; None if something was left out."""
+        if not self.complete:
+            return None
+        done, state = records.R_DONE, records.RECORD
+        return max(
+            self.best, most_of(self.tables, self.records[: self.stored], done, state)
+        )
 
     @property
     def stored(self) -> int:
@@ -127,7 +142,14 @@ class Search:
         if best > self.best:
             self.numbers[BEST], self.numbers[BEST_FROM] = best, -1
 
-    def run(self, budget: Budget, top: int, reserved: int = 0, most: int = 0) -> int:
+    def run(
+        self,
+        budget: Budget,
+        top: int | None,
+        reserved: int = 0,
+        most: int = 0,
+        known: int = 0,
+    ) -> int:
         """Search on until nothing is left, `most` states were expanded, or a limit."""
         expanded = 0
         while True:
@@ -144,7 +166,7 @@ class Search:
             if budget.spent():
                 return LIMIT
             if budget.wants_report():
-                budget.tell(self.stored, top, self.best or None)
+                budget.tell(self.stored, top, max(known, self.found) or None)
             if most and expanded >= most:
                 return PAUSED
 
@@ -208,7 +230,8 @@ class Search:
         """Keep the ancestors of what is still to be expanded, and the best of it."""
         stored = self.stored
         keep = np.zeros(stored, bool)
-        later = [self._members(layer) for layer in range(self.layer + 1, self.layers)]
+        used = np.flatnonzero(self.heads[self.layer + 1 :] >= 0) + self.layer + 1
+        later = [self._members(int(layer)) for layer in used]
         ends = [self.todo, *later]
         if self.numbers[BEST_FROM] >= 0:
             ends.append(np.array([self.numbers[BEST_FROM]], np.int64))
@@ -228,7 +251,7 @@ class Search:
         if self.numbers[BEST_FROM] >= 0:
             self.numbers[BEST_FROM] = number[self.numbers[BEST_FROM]]
         self.heads[:] = -1
-        for layer, members in enumerate(later, self.layer + 1):
+        for layer, members in zip(used, later, strict=True):
             chain = number[members]
             if len(chain):
                 self.records[chain[1:], R_NEXT] = chain[:-1]

@@ -33,6 +33,7 @@ from mt_gym.solver.trade.tables import (
     K_GATES,
     O_KIND,
     T_CLASSES,
+    T_GATES,
     T_GOAL_HP,
     T_KINDS,
     T_MUST,
@@ -74,6 +75,20 @@ def bound(tables: Tables, s: Array, v: int) -> int:
         if not (s[STATE + (g >> 6)] >> (g & 63)) & 1:
             top -= loss_of(kinds, tables[T_OBJECTS][g, O_KIND], stats)
     return int(top)
+
+
+@compiled
+def most_of(tables: Tables, records: Array, done: int, state: int) -> int:
+    """The largest bound of the records that are not done.
+
+    Args:
+        done, state: columns of the mark and of the state.
+    """
+    v, most = len(tables[T_GATES]), 0
+    for r in range(len(records)):
+        if not records[r, done]:
+            most = max(most, bound(tables, records[r, state:], v))
+    return most
 
 
 @compiled
