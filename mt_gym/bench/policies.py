@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
@@ -16,12 +17,14 @@ from mt_gym.engine.state import State
 from mt_gym.engine.tower import Tower
 from mt_gym.envs.registration import GENERATED, env_id
 from mt_gym.envs.rewards import goal_score
-from mt_gym.errors import LimitReached
+from mt_gym.errors import LimitReached, PolicyError
 from mt_gym.generator.certify import refuse_beyond
 from mt_gym.generator.levels import LEVELS
+from mt_gym.generator.sets import SETS
 from mt_gym.solver import state_value
 
-POLICIES: Final = ("random", "heuristic", "solver")
+POLICIES: Final = ("random", "heuristic", "rl", "solver")
+_ALGORITHMS: Final = {"clone": "cloned", "maskable-ppo": "MaskablePPO"}
 NODE_LIMIT: Final = 200_000
 """States that the search for one decision's regret may expand."""
 
@@ -117,32 +120,100 @@ def bench_policies(
     repeats: int = 20,
     generated: int = 10,
     progress: Callable[[int, int], None] | None = None,
+    say: Callable[[str], None] | None = None,
 ) -> Iterator[Line]:
     """Play every group with every policy, a line at a time.
 
+    A trained network plays without overrides, so that it is not credited with what
+    the heuristic does in its place, and its lines say how it was trained.  One that
+    cannot play, because its weights are missing or know another floor, has no line.
+
     Args:
-        names: policies, as `make_policy` takes them.
+        names: policies, as `make_policy` takes them; `rl` is the shipped network.
         repeats: episodes of `random` on each floor of simple, complex and the ladder;
             all other policies play each floor once, as do all on generated floors.
         generated: test floors of each level.
         progress: called with lines done and to be done.
+        say: told why a network has no line.
+
+    Raises:
+        PolicyError: there is no such policy.
     """
     chosen = groups(generated)
-    total = len(chosen) * len(names)
+    players = [(name, made) for name in names if (made := _made(name, say)) is not None]
+    total = len(chosen) * len(players)
     for number, group in enumerate(chosen):
-        for place, name in enumerate(names):
-            policy = make_policy(name)
-            again = repeats if name == "random" else 1
-            episodes = []
-            for task, keywords, seed in group.tasks:
-                single = task == GENERATED
-                env = make_environment(task, policy, keywords)
-                for i in range(1 if single else again):
-                    episodes.append(play_measured(env, policy, seed + i))
-                env.close()
+        for place, (name, policy) in enumerate(players):
+            try:
+                episodes = _played(group, policy, repeats if name == "random" else 1)
+            except PolicyError as error:
+                if not _trained(name):
+                    raise
+                _tell(say, f"{policy.name} on {group.name}", error)
+                continue
             if progress is not None:
-                progress(number * len(names) + place + 1, total)
-            yield Line(group.name, policy.name, tuple(episodes))
+                progress(number * len(players) + place + 1, total)
+            yield Line(group.name, label_of(policy), episodes)
+
+
+def _played(group: Group, policy: Policy, again: int) -> tuple[Played, ...]:
+    episodes = []
+    for task, keywords, seed in group.tasks:
+        own = keywords
+        if _about(policy) is not None:
+            own = keywords | {"overrides": []}
+        env = make_environment(task, policy, own)
+        for i in range(1 if task == GENERATED else again):
+            episodes.append(play_measured(env, policy, seed + i))
+        env.close()
+    return tuple(episodes)
+
+
+def _trained(name: str) -> bool:
+    return name.partition(":")[0] == "rl"
+
+
+def _made(name: str, say: Callable[[str], None] | None) -> Policy | None:
+    """The policy of a name; None, with the reason told, without the weights."""
+    try:
+        return make_policy(name)
+    except PolicyError as error:
+        if not _trained(name):
+            raise
+        _tell(say, name, error)
+        return None
+
+
+def _tell(say: Callable[[str], None] | None, what: str, error: PolicyError) -> None:
+    if say is not None:
+        say(f"left out: {what} ({error})")
+
+
+def _about(policy: Policy) -> Mapping[str, Any] | None:
+    """How a policy's network was trained; None if it has none."""
+    about = getattr(getattr(policy, "network", None), "about", None)
+    return about if isinstance(about, Mapping) else None
+
+
+def label_of(policy: Policy) -> str:
+    """A policy's name in the table; of a network also how and on what it was trained.
+
+    >>> label_of(make_policy("heuristic"))
+    'heuristic'
+    """
+    about = _about(policy)
+    if about is None:
+        return policy.name
+    algo = str(about.get("algo", "trained in an unknown way"))
+    how = _ALGORITHMS.get(algo, algo)
+    start = about.get("start")
+    if start:
+        how += f" from {Path(str(start)).stem}"
+    name = str(about.get("set") or about.get("floor") or "")
+    where = f"on {Path(name).stem}" if name else "on unknown floors"
+    if name in SETS:
+        where = f"generated {name} set"
+    return f"{policy.name} ({how}, {where})"
 
 
 def play_measured(env: Env, policy: Policy, seed: int) -> Played:

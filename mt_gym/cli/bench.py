@@ -130,7 +130,7 @@ def floors(
 def policies(
     names: Annotated[
         str, typer.Option("--policies", help="Names, by comma.")
-    ] = "random,heuristic,solver",
+    ] = "random,heuristic,rl,solver",
     generated: Annotated[
         int, typer.Option("--generated", min=0, help="Test floors of each level.")
     ] = 10,
@@ -145,13 +145,20 @@ def policies(
     from mt_gym.bench.policies import bench_policies, text_table
 
     chosen = [name.strip() for name in names.split(",") if name.strip()]
+    reasons: list[str] = []
     with counting("lines") as progress:
         lines = list(
             bench_policies(
-                chosen, repeats=repeats, generated=generated, progress=progress
+                chosen,
+                repeats=repeats,
+                generated=generated,
+                progress=progress,
+                say=reasons.append,
             )
         )
     console().print(text_table(lines, markdown), markup=False)
+    for reason in reasons:
+        console().print(reason, markup=False)
 
 
 def show_searches(rows: Iterable[SolverRow]) -> None:

@@ -11,7 +11,7 @@ from mt_gym.analysis.options import Options
 from mt_gym.bench import difficulty
 from mt_gym.bench.difficulty import chance_at, chances, hp_decides, random_play
 from mt_gym.engine.generate import SPECIALS, Recipe, random_tower
-from mt_gym.engine.load import load
+from mt_gym.engine.load import load, shipped
 from mt_gym.engine.state import State
 from mt_gym.engine.tower import Tower
 from mt_gym.envs.env import MagicTowerEnv
@@ -108,6 +108,21 @@ def test_a_floor_whose_hp_decide_more_needs_each_hp_on_its_own() -> None:
         assert won == pytest.approx(slowly(tower, hp, True))
     assert hp_decides(load(DATA / "holy_water.toml"))
     assert not hp_decides(load("simple"))
+
+
+def test_the_page_of_the_floors_has_these_chances() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "floors.md").read_text("utf-8")
+    told = {}
+    for line in page.split("| × 1.25 | × 1.5 |")[1].splitlines()[2:]:
+        cells = [cell.strip(" `") for cell in line.split("|")[1:-1]]
+        if not cells:
+            break
+        told[cells[0]] = cells[1:]
+    floors = {name for name in shipped() if len(load(name).floors) < 5}
+    assert set(told) == floors
+    for name in floors - {"complex"}:  # takes half a minute
+        row = random_play(load(name))
+        assert told[name] == [f"{row.states:,}", *(f"{won:.2g}" for won in row.won)]
 
 
 def test_what_is_too_large_is_left_out_with_its_reason(

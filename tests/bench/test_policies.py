@@ -1,8 +1,13 @@
 """The tables of policies and of generated floors."""
 
+from pathlib import Path
+from typing import Any
+
+import numpy as np
 import pytest
 
 from mt_gym.agents import make_policy
+from mt_gym.agents.rl.network import Network, Shape
 from mt_gym.bench import policies
 from mt_gym.bench.floors import FIGURES, bench_floors
 from mt_gym.bench.policies import (
@@ -10,12 +15,13 @@ from mt_gym.bench.policies import (
     Played,
     bench_policies,
     groups,
+    label_of,
     play_measured,
     text_table,
 )
 from mt_gym.bench.setup import make_environment
 from mt_gym.engine.load import shipped
-from mt_gym.errors import MtGymError
+from mt_gym.errors import MtGymError, PolicyError
 from mt_gym.generator.levels import LEVELS
 
 
@@ -88,6 +94,71 @@ def test_lines_come_for_every_group_and_policy(monkeypatch: pytest.MonkeyPatch) 
         ("heuristic", 1),
     ]
     assert seen == [(1, 2), (2, 2)]
+
+
+def test_a_network_is_labelled_by_its_training_and_plays_without_overrides(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    small = tuple(group for group in groups(1) if group.name == "simple")
+    monkeypatch.setattr(policies, "groups", lambda generated: small)
+    made: list[dict[str, Any]] = []
+
+    def watched(task: str, policy: Any, keywords: dict[str, Any]) -> Any:
+        made.append(keywords)
+        return make_environment(task, policy, keywords)
+
+    monkeypatch.setattr(policies, "make_environment", watched)
+    reasons: list[str] = []
+    rows = bench_policies(("heuristic", "rl"), say=reasons.append)
+    labels = [line.policy for line in rows]
+    assert labels == ["heuristic", "rl (cloned, generated train set)"]
+    assert made == [{}, {"overrides": []}]
+    assert reasons == []
+
+
+@pytest.mark.parametrize(
+    ("about", "label"),
+    [
+        ({"algo": "clone", "set": "train"}, "rl (cloned, generated train set)"),
+        ({"algo": "clone", "floor": "train"}, "rl (cloned, generated train set)"),
+        ({"algo": "maskable-ppo", "floor": "simple"}, "rl (MaskablePPO, on simple)"),
+        ({"algo": "clone", "floor": "/a/mine.toml"}, "rl (cloned, on mine)"),
+        (
+            {"algo": "maskable-ppo", "floor": "train", "start": "transfer"},
+            "rl (MaskablePPO from transfer, generated train set)",
+        ),
+        ({}, "rl (trained in an unknown way, on unknown floors)"),
+    ],
+)
+def test_labels_say_how_and_on_what(about: dict[str, str], label: str) -> None:
+    policy: Any = make_policy("rl")
+    policy.network.about = about
+    assert label_of(policy) == label
+
+
+def test_networks_that_cannot_play_are_left_out_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    small = tuple(group for group in groups(1) if group.name == "simple")
+    monkeypatch.setattr(policies, "groups", lambda generated: small)
+    rng = np.random.default_rng(0)
+    shape = Shape(columns=("present",), width=4, attention=0, rows=7)
+    weights = {
+        f"{name}.{part}": rng.random(size, dtype=np.float32)
+        for name, (inputs, outputs) in shape.layers().items()
+        for part, size in (("weight", (outputs, inputs)), ("bias", (outputs,)))
+    }
+    other = tmp_path / "other.npz"
+    Network(shape, weights, {"algo": "maskable-ppo", "floor": "mine"}).save(other)
+    reasons: list[str] = []
+    names = ("rl:missing.npz", f"rl:{other}", "heuristic")
+    lines = list(bench_policies(names, say=reasons.append))
+    assert [line.policy for line in lines] == ["heuristic"]
+    assert len(reasons) == 2
+    assert reasons[0].startswith("left out: rl:missing.npz (no weights and no file")
+    assert "left out: rl:other on simple (this network knows a floor of 7" in reasons[1]
+    with pytest.raises(PolicyError):
+        next(bench_policies(("nobody",), say=reasons.append))
 
 
 def test_fifty_generated_floors_over_all_levels_are_winnable() -> None:
