@@ -90,13 +90,29 @@ class Analysis:
 
     def regret_share(self) -> float | None:
         """Mean regret over (start HP + potions); None if not exact or not solved."""
-        shares = []
+        bounds = self.regret_bounds()
+        if bounds is None or bounds[0] != bounds[1]:
+            return None
+        return bounds[0]
+
+    def regret_bounds(self) -> tuple[float, float | None] | None:
+        """Least and greatest mean regret share; the second None without a bound.
+
+        None if no solver was asked or no episode counts.
+        """
+        lows: list[float] = []
+        highs: list[float | None] = []
         for one in self.counted:
-            if one.ledger is None or not one.ledger.total.exact:
+            if one.ledger is None:
                 return None
             scale = hp_scale(self.run.tower, one.result.start_hp)
-            shares.append(one.ledger.total.low / scale)
-        return fmean(shares) if shares else None
+            total = one.ledger.total
+            lows.append(total.low / scale)
+            highs.append(None if total.high is None else total.high / scale)
+        if not lows:
+            return None
+        known = [high for high in highs if high is not None]
+        return fmean(lows), fmean(known) if len(known) == len(highs) else None
 
     def optimal_share(self) -> float | None:
         """Share of the decisions that gave up nothing; None if there are none.

@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 from mt_gym.bench.question import Row
@@ -55,9 +56,13 @@ class Interval:
 NOTHING: Final = Interval(0, 0)
 
 
-@dataclass(slots=True)
+@dataclass
 class Worths:
     """The worths of states, each solved once.
+
+    On a tower that is too big to be solved (`solver.tower.is_too_big`) they are
+    intervals: from a completion that is known to a bound that is never exceeded.
+    What is searched for completions are the limits; without any nothing is searched.
 
     Args:
         tower: whose states they are.
@@ -71,6 +76,13 @@ class Worths:
     seconds: float | None = None
     spent: float = 0.0
     _known: dict[tuple[object, ...], Interval] = field(default_factory=dict)
+
+    @cached_property
+    def bounded_only(self) -> bool:
+        """Whether no worth of this tower can be proved."""
+        from mt_gym.solver.tower import is_too_big  # imports numba
+
+        return is_too_big(self.tower)
 
     def of(self, state: State) -> Interval:
         """The worth of a state."""
@@ -86,6 +98,14 @@ class Worths:
                 return Interval(0, None)
             limit = min(self.seconds - self.spent, self.seconds / 10)
         begun = time.perf_counter()
+        if self.bounded_only:
+            from mt_gym.solver.tower import bounds  # imports numba
+
+            low, high = bounds(
+                self.tower, state, node_limit=self.node_limit, time_limit=limit
+            )
+            self.spent += time.perf_counter() - begun
+            return Interval(low or 0, high)
         found = solve(self.tower, state, node_limit=self.node_limit, time_limit=limit)
         self.spent += time.perf_counter() - begun
         if found.status == "bounded":

@@ -38,6 +38,7 @@ COLUMNS: Final = (
     "alive",
     "highest_floors",
     "regret_share",
+    "regret_interval",
     "goal_score",
     "optimal_decisions",
     "expected_regret",
@@ -235,6 +236,7 @@ def row_of(one: Analysis) -> dict[str, Value]:
             f"{name}:{count}" for name, count in found["highest_floors"].items()
         ),
         "regret_share": one.regret_share(),
+        "regret_interval": _interval(one.regret_bounds()),
         "goal_score": found["goal_score"],
         "optimal_decisions": one.optimal_share(),
         "expected_regret": one.expected_regret(),
@@ -258,12 +260,22 @@ def row_of(one: Analysis) -> dict[str, Value]:
 
 def _combined(row: dict[str, Value]) -> dict[str, Value]:
     """Cells of the short table that are made of several columns."""
+    regret = row["regret_share"]
     assisted = (row[name] for name in ("repairs", "fallbacks", "overrides"))
     return {
         "success": f"{row['won']}/{row['episodes']}",
         "interval": f"{_percent(row['low'])} to {_percent(row['high'])}",
+        "regret_share": row["regret_interval"] if regret is None else regret,
         "assisted": "/".join(str(count) for count in assisted),
     }
+
+
+def _interval(bounds: tuple[float, float | None] | None) -> str | None:
+    """Least and greatest regret share in words; None where a point says it, or none."""
+    if bounds is None or bounds[0] == bounds[1]:
+        return None
+    low, high = bounds
+    return f"{low:.4f}+" if high is None else f"{low:.4f} to {high:.4f}"
 
 
 def _percent(value: Any) -> str:
@@ -272,7 +284,7 @@ def _percent(value: Any) -> str:
 
 _FORMATS: Final[dict[str, Callable[[Any], str]]] = {
     "hp_share": lambda value: f"{value:.3f}",
-    "regret_share": lambda value: f"{value:.4f}",
+    "regret_share": lambda value: value if isinstance(value, str) else f"{value:.4f}",
     "goal_score": lambda value: f"{value:.3f}",
     "optimal_decisions": lambda value: f"{100 * value:.1f} %",
 }

@@ -19,7 +19,7 @@ class Truth:
     Attributes:
         value: best final HP still reachable; None if the goal is lost, or unknown.
         regrets: final HP that each enabled option gives up, by action index; None
-            where a limit ended the search.
+            where a limit ended the search, or the tower is too big for one.
     """
 
     value: int | None
@@ -78,6 +78,8 @@ def truth(tower: Tower, state: State, question: Question, worths: Worths) -> Tru
         question: its enabled options are judged.
         worths: asks the solver.
     """
+    if worths.bounded_only:
+        return Truth(None, dict.fromkeys(question.actions))
     legal = {action.index: action for action in tower.legal_actions(state)}
     after = {
         index: worths.of(tower.step(state, legal[index]))

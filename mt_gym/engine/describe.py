@@ -60,23 +60,25 @@ def describe(tower: Tower, floors: Sequence[str] | None = None) -> str:
     """The static floor map as text: floors, their objects, their drawings.
 
     Hidden objects are left out; scripts are left to the texts of objects, and notes
-    for people (`about`, which may tell how a map is won) to people.
+    for people (`about`, which may tell how a map is won) to people.  Cells of floors
+    that are not shown are not told: neither the goal's nor where stairs arrive.
 
     Args:
         tower: what is described.
         floors: ids of the floors that are shown, in this order; None for all.
     """
     data, board = tower.data, tower.board
+    by_id = {floor.id: floor for floor in data.floors}
+    shown = frozenset(by_id if floors is None else floors)
     lines = [f"# {data.title or data.name}"]
     lines.append(f"The hero starts with {amounts_text(data.hero)}.")
-    lines.append(f"Goal: {_goal(board)}")
+    lines.append(f"Goal: {_goal(board, shown)}")
     anywhere = [thing for thing in board.objects if thing.spot is None]
     if anywhere:
         lines.append("Open from everywhere:")
-        lines += [f"- {_object(thing, board)}" for thing in anywhere]
-    by_id = {floor.id: floor for floor in data.floors}
+        lines += [f"- {_object(thing, board, shown)}" for thing in anywhere]
     for name in by_id if floors is None else floors:
-        lines += ["", *_floor(by_id[name], board)]
+        lines += ["", *_floor(by_id[name], board, shown)]
     return "\n".join(lines) + "\n"
 
 
@@ -114,20 +116,24 @@ def abilities_text(able: Abilities) -> str:
     return ", ".join(parts)
 
 
-def _goal(board: Board) -> str:
+def _goal(board: Board, shown: frozenset[str]) -> str:
     goal = board.data.goal
     if goal.text:
         return goal.text
     if goal.type == "script":
         return "an event wins the game."
     places = ", ".join(
-        _place(o.spot, board) for o in board.objects if o.goal and o.spot
+        _place(o.spot, board)
+        for o in board.objects
+        if o.goal and o.spot and o.spot.floor in shown
     )
+    if not places:
+        return f"{goal.type} {goal.name or 'the goal cell'}, on a floor not shown here."
     name = f" {goal.name}" if goal.name else " the goal cell"
     return f"{goal.type}{name} at {places}."
 
 
-def _floor(floor: Floor, board: Board) -> list[str]:
+def _floor(floor: Floor, board: Board, shown: frozenset[str]) -> list[str]:
     title = f": {floor.title}" if floor.title else ""
     lines = [f"## Floor {floor.id}{title} ({floor.width} columns, {floor.height} rows)"]
     number = board.floor_number[floor.id]
@@ -136,9 +142,12 @@ def _floor(floor: Floor, board: Board) -> list[str]:
         found = [thing for thing in here if thing.kind.type in types]
         if found:
             lines.append(f"{heading}:")
-            lines += [f"- {line}" for line in _grouped(found, board)]
+            lines += [f"- {line}" for line in _grouped(found, board, shown)]
     portals = [
-        f"{_place(one, board)} and {_place(two, board)}"
+        " and ".join(
+            _place(spot, board) if spot.floor in shown else spot.floor
+            for spot in (one, two)
+        )
         for one, two in board.data.portals
         if floor.id in (one.floor, two.floor)
     ]
@@ -156,7 +165,9 @@ def _floor(floor: Floor, board: Board) -> list[str]:
     return lines
 
 
-def _grouped(found: list[MapObject], board: Board) -> Iterable[str]:
+def _grouped(
+    found: list[MapObject], board: Board, shown: frozenset[str]
+) -> Iterable[str]:
     """One line for all objects of a kind, in the order of their first cells."""
     groups: dict[str, list[MapObject]] = {}
     for thing in found:
@@ -164,22 +175,24 @@ def _grouped(found: list[MapObject], board: Board) -> Iterable[str]:
         groups.setdefault(key, []).append(thing)
     for things in groups.values():
         cells = ", ".join(f"({o.spot.x},{o.spot.y})" for o in things if o.spot)
-        yield f"{things[0].name} at {cells}{_about(things[0], board)}"
+        yield f"{things[0].name} at {cells}{_about(things[0], board, shown)}"
 
 
-def _object(thing: MapObject, board: Board) -> str:
-    return f"{thing.name}{_about(thing, board)}"
+def _object(thing: MapObject, board: Board, shown: frozenset[str]) -> str:
+    return f"{thing.name}{_about(thing, board, shown)}"
 
 
-def _about(thing: MapObject, board: Board) -> str:
+def _about(thing: MapObject, board: Board, shown: frozenset[str]) -> str:
     kind = thing.kind
     if kind.type == "stairs":
         landing = board.spots[thing.landing]
         way = " (no way back)" if thing.placement.one_way else ""
+        if landing.floor not in shown:
+            return f": to floor {landing.floor}{way}"
         return f": to floor {landing.floor}, arriving at ({landing.x},{landing.y}){way}"
     if kind.type == "monster":
         return f": {_monster(kind)}"
-    rows = [_row(row, board) for row in kind.rows]
+    rows = [_row(row, board, shown) for row in kind.rows]
     rows = [text for text in rows if text]
     if kind.type == "bars":
         return ": no key opens it"
@@ -201,7 +214,7 @@ def _monster(kind: Kind) -> str:
     return f"{text}; {able}" if able else text
 
 
-def _row(row: Row, board: Board) -> str:
+def _row(row: Row, board: Board, shown: frozenset[str]) -> str:
     """What a row costs, gives and does."""
     parts = []
     if row.text:
@@ -218,16 +231,19 @@ def _row(row: Row, board: Board) -> str:
         if row.doubles_with:
             doubles = f", doubled by each {WORDS[row.doubles_with]}"
         parts.append(f"gives {amounts_text(row.gain, '+')}{doubles}")
-    parts += [text for text in (_effect(e, board) for e in row.effects) if text]
+    told = (_effect(effect, board, shown) for effect in row.effects)
+    parts += [text for text in told if text]
     return ", ".join(parts)
 
 
-def _effect(effect: Effect, board: Board) -> str:
+def _effect(effect: Effect, board: Board, shown: frozenset[str]) -> str:
     """The effects that a map may tell beforehand; the others are for play."""
     if effect.op == "scale":
         num, den = effect.ratio
         return f"multiplies {WORDS[effect.name]} by {num}/{den}"
     if effect.op == "remove" and effect.spot is not None:
+        if effect.spot.floor not in shown:
+            return f"clears the way on {effect.spot.floor}"
         name = board.placed[board.object_at(effect.spot)].kind.name
         return f"opens {name} at {_place(effect.spot, board)}"
     return "wins the game" if effect.op == "win" else ""
