@@ -161,6 +161,36 @@ def policies(
         console().print(reason, markup=False)
 
 
+@app.command("transfer")
+def transfer(
+    weights: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[WEIGHTS]...", help="Networks: shipped names or files."
+        ),
+    ] = None,
+    levels: Annotated[str, typer.Option("--levels", help="Such as 1-5.")] = "1-5",
+    count: Annotated[
+        int, typer.Option("--floors", min=1, max=100, help="Of each level.")
+    ] = 100,
+    samples: Annotated[
+        int, typer.Option("--samples", min=1, help="Of which the best counts.")
+    ] = 16,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print a Markdown table.")
+    ] = False,
+) -> None:
+    """Networks, the heuristic and random choices on generated test floors."""
+    from mt_gym.agents.rl.policy import shipped_weights
+    from mt_gym.lab.floors import levels_of
+    from mt_gym.lab.transfer import bench_transfer, table
+
+    names = weights or list(shipped_weights())
+    with counting("floors") as progress:
+        rows = list(bench_transfer(names, levels_of(levels), count, samples, progress))
+    console().print(table(rows, markdown), markup=False)
+
+
 def show_searches(rows: Iterable[SolverRow]) -> None:
     """Print a line for each named map as it is searched, then one for each class."""
     out = console()

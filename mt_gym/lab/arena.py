@@ -37,8 +37,7 @@ class Help:
         prices: of the potential, by resource; empty for none.
         spare: most HP that the hero gets beyond his own at the start of training;
             `Arena.spare` anneals it.
-        explore: share of episodes that begin after random harmless choices, and
-            whose first action is drawn evenly (`Arena.trying`).
+        explore: share of episodes that begin after random harmless choices.
         moves: most of those choices.
         starts: beginnings that are drawn ahead, per floor.
     """
@@ -100,10 +99,6 @@ class Arena:
     Attributes:
         batch: with masks and features of the present states.
         spare: most spare HP of the episodes that begin from now on.
-        trying: (copies,) whether the next action is to be drawn evenly among the
-            legal ones.  A policy learns from it as from one of its own: what is never
-            tried any more, because it was worse when all was played badly, is so
-            tried again with a policy that plays on well.
     """
 
     def __init__(
@@ -136,7 +131,6 @@ class Arena:
             self._prices[RESOURCE_INDEX[name]] = price
         self._pools = [self._pool(number) for number in range(len(towers))]
         self._plain = np.ones(copies, np.bool_)
-        self.trying = np.zeros(copies, np.bool_)
         self._potential = np.zeros(copies)
         self.reset()
 
@@ -149,7 +143,7 @@ class Arena:
         start = tower.initial_state()
         rows = []
         for _ in range(self.aid.starts):
-            moves = int(self.rng.integers(self.aid.moves + 1))
+            moves = int(self.rng.integers(1, self.aid.moves + 1))
             state = explored(tower, start, settings, moves, self.rng)
             rows.append(self.batch.settled(self.batch.row_of(number, state)))
         return np.stack(rows)
@@ -169,14 +163,12 @@ class Arena:
             batch.copies[which] = rng.integers(len(batch.towers), size=len(which))
         batch.reset(which)
         self._plain[which] = True
-        self.trying[which] = False
         for copy in which[rng.random(len(which)) < self.aid.explore]:
             pool = self._pools[batch.copies[copy]]
             assert pool is not None
             batch.rows[copy] = pool[int(rng.integers(len(pool)))]
             batch.rows[copy, S_TURN] = 0
             self._plain[copy] = False
-            self.trying[copy] = True
         if self.spare:
             extra = rng.integers(self.spare + 1, size=len(which))
             batch.rows[which, 0] += extra
@@ -206,7 +198,6 @@ class Arena:
         """
         batch = self.batch
         batch.step(actions, again=False)
-        self.trying[:] = False
         outcomes = batch.outcomes.copy()
         over = np.flatnonzero(outcomes)
         every = np.arange(len(batch))
@@ -237,15 +228,6 @@ class Arena:
         self._begin(over)
         batch.paint()
         return rewards.astype(np.float32), ended
-
-    def open_actions(self) -> NDArray[np.bool_]:
-        """(copies, rows) what may be chosen now: where `trying`, one drawn action."""
-        found: NDArray[np.bool_] = np.not_equal(self.batch.mask, 0)
-        for copy in np.flatnonzero(self.trying):
-            legal = np.flatnonzero(found[copy])
-            found[copy] = False
-            found[copy, self.rng.choice(legal)] = True
-        return found
 
     def observation(self, copy: int) -> dict[str, NDArray[Any]]:
         """The arrays of one copy, fresh."""

@@ -17,10 +17,6 @@ from mt_gym.lab.network import Scorer
 class ScoringPolicy(MaskableActorCriticPolicy):  # type: ignore[misc]
     """Scores the rows of `features` observations, with shared weights or one floor's.
 
-    Probabilities are always over the legal actions, which the observation tells.
-    Masks that are handed over may leave fewer while a rollout is gathered: what is
-    drawn then is learnt from as if it had been drawn from all legal ones.
-
     Args:
         args, kwargs: as for every policy class; `shape`, a dict of the fields of
             `agents.rl.network.Shape`, says what the network looks like.
@@ -53,39 +49,34 @@ class ScoringPolicy(MaskableActorCriticPolicy):  # type: ignore[misc]
         }
         return data
 
-    def _judge(self, obs: Any) -> tuple[MaskableDistribution, Tensor]:
+    def _judge(
+        self, obs: Any, action_masks: Any = None
+    ) -> tuple[MaskableDistribution, Tensor]:
         scores, values = self.network(obs["hero"], obs["objects"])
         distribution = self.action_dist.proba_distribution(action_logits=scores)
-        distribution.apply_masking(obs["action_mask"])
+        if action_masks is not None:
+            distribution.apply_masking(action_masks)
         return distribution, values
 
     def forward(
         self, obs: Any, deterministic: bool = False, action_masks: Any = None
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Actions, values and log probabilities."""
-        distribution, values = self._judge(obs)
-        if action_masks is None:
-            actions = distribution.get_actions(deterministic=deterministic)
-            return actions, values[:, None], distribution.log_prob(actions)
-        distribution.apply_masking(action_masks)
+        distribution, values = self._judge(obs, action_masks)
         actions = distribution.get_actions(deterministic=deterministic)
-        distribution.apply_masking(obs["action_mask"])
         return actions, values[:, None], distribution.log_prob(actions)
 
     def get_distribution(
         self, obs: Any, action_masks: np.ndarray[Any, Any] | None = None
     ) -> MaskableDistribution:
-        """Distribution over the actions that a mask leaves; None for the legal ones."""
-        distribution = self._judge(obs)[0]
-        if action_masks is not None:
-            distribution.apply_masking(action_masks)
-        return distribution
+        """Distribution over the actions."""
+        return self._judge(obs, action_masks)[0]
 
     def evaluate_actions(
         self, obs: Any, actions: Tensor, action_masks: Tensor | None = None
     ) -> tuple[Tensor, Tensor, Tensor | None]:
-        """Values, log probabilities and entropy, over all legal actions."""
-        distribution, values = self._judge(obs)
+        """Values, log probabilities and entropy."""
+        distribution, values = self._judge(obs, action_masks)
         return values[:, None], distribution.log_prob(actions), distribution.entropy()
 
     def predict_values(self, obs: Any) -> Tensor:

@@ -42,12 +42,8 @@ class ArenaVecEnv(VecEnv):  # type: ignore[misc]
         self.seconds = 0.0
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """(copies, rows) True for what may be chosen.
-
-        That is every legal action; where the arena tries one out, that one alone.
-        All legal ones are in the observation.
-        """
-        return self.arena.open_actions()
+        """True for every action that is executed if it is chosen; (copies, rows)."""
+        return self.arena.batch.mask.astype(np.bool_)
 
     def reset(self) -> dict[str, NDArray[Any]]:
         """Begin an episode in every copy."""

@@ -76,26 +76,6 @@ def test_exploring_starts_are_states_of_the_game() -> None:
     assert all(state.hero.hp <= plain.hero.hp + 400 for state in states)
 
 
-def test_an_episode_that_explores_first_tries_each_legal_action_alike() -> None:
-    arena = Arena([SIMPLE], 400, np.random.default_rng(1), Help(explore=0.5, starts=60))
-    legal = arena.batch.mask != 0
-    trying = arena.trying.copy()
-    assert 150 < trying.sum() < 250
-    open_ = arena.open_actions()
-    assert (open_[~trying] == legal[~trying]).all()
-    assert (open_[trying].sum(axis=1) == 1).all()
-    assert not (open_ & ~legal).any()
-    plain = legal[~trying][0]  # some explore from the very start
-    first = np.flatnonzero((legal == plain).all(axis=1) & trying)
-    assert len(first) > 10
-    assert len(set(open_[first].argmax(axis=1))) == legal[first[0]].sum()
-    _, ended = arena.step(open_.argmax(axis=1))
-    on = np.setdiff1d(np.arange(400), ended.copies)
-    assert len(on) > 200
-    assert not arena.trying[on].any()
-    assert (arena.open_actions() == (arena.batch.mask != 0))[on].all()
-
-
 def test_copies_may_keep_their_floors() -> None:
     floors = [mt_gym.load("hand01"), mt_gym.load("hand02")]
     fixed = np.array([0, 1, 1])

@@ -13,8 +13,6 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra rl")
 pytest.importorskip("sb3_contrib", reason="needs the extra rl")
 
-import torch
-
 import mt_gym
 from mt_gym.agents.rl.network import Network, Shape
 from mt_gym.envs.batch.core import Batch
@@ -25,7 +23,7 @@ from mt_gym.lab.clone import LessonPlan, Teacher, clone
 from mt_gym.lab.folder import TrainFolder
 from mt_gym.lab.measure import play
 from mt_gym.lab.network import Scorer
-from mt_gym.lab.ppo import Plan, _new_model, flat_shape, spare_now, train
+from mt_gym.lab.ppo import Plan, flat_shape, spare_now, train
 from mt_gym.lab.vec_env import ArenaVecEnv
 from mt_gym.observation.features import FEATURE_COLUMNS
 
@@ -210,24 +208,6 @@ def test_a_folder_is_taken_up_with_equal_settings_alone(tmp_path: Path) -> None:
     (tmp_path / "train.json").write_text("{", encoding="utf-8")
     with pytest.raises(MtGymError, match="cannot be read"):
         TrainFolder(tmp_path, {"seed": 1}, resume=True)
-
-
-def test_what_is_tried_is_learnt_from_as_an_action_of_the_policys_own() -> None:
-    env = ArenaVecEnv(Arena([SIMPLE], 4, np.random.default_rng(0)))
-    plan = replace(EASY, copies=4, shape=flat_shape(SIMPLE, 8))
-    policy = _new_model(plan, env, None, None).policy
-    shown = {key: torch.as_tensor(value) for key, value in env.reset().items()}
-    legal = shown["action_mask"].bool()
-    one = torch.zeros_like(legal)
-    for copy in range(4):
-        one[copy, np.flatnonzero(legal[copy])[copy]] = True
-    actions, _, chances = policy(shown, action_masks=one)
-    assert one[range(4), actions].all()
-    _, wanted, _ = policy.evaluate_actions(shown, actions, action_masks=one)
-    assert torch.allclose(chances, wanted)
-    scores, _ = policy.network(shown["hero"], shown["objects"])
-    own = torch.log_softmax(scores.masked_fill(~legal, -1e9), 1)[range(4), actions]
-    assert torch.allclose(chances, own, atol=1e-5)
 
 
 def test_the_vector_environment_never_takes_an_illegal_action() -> None:
