@@ -277,7 +277,7 @@ def test_wheel_holds_the_whole_package_and_nothing_else(
         *(
             f"{package.replace('.', '/')}/{path.relative_to(folder).as_posix()}"
             for package, folder in LINKED.items()
-            for pattern in ("*.toml", "*.md", "*.npz")
+            for pattern in ("*.toml", "*.md", "*.npz", "weights/*.json")
             for path in folder.rglob(pattern)
         ),
     }
