@@ -21,7 +21,8 @@ from mt_gym.generator.generate import generate
 from mt_gym.lab.arena import Arena, Help
 from mt_gym.lab.clone import LessonPlan, Teacher, clone
 from mt_gym.lab.folder import TrainFolder
-from mt_gym.lab.measure import play
+from mt_gym.lab.judge import Judge
+from mt_gym.lab.measure import play, summary
 from mt_gym.lab.network import Scorer
 from mt_gym.lab.ppo import Plan, flat_shape, spare_now, train
 from mt_gym.lab.vec_env import ArenaVecEnv
@@ -85,7 +86,8 @@ def test_ppo_learns_a_floor_and_goes_on_where_it_stopped(tmp_path: Path) -> None
     assert after["hp_over_optimum"] > before.score + 0.2
     assert [row["frames"] for row in first["looks"]] == [8_192, 16_384, 24_576]
     network = Network.load(tmp_path / "final.npz")
-    assert play([floor], network.scores).hp[0, 0] == first["final"]["argmax"]["hp"]
+    seen = summary(play([floor], network.scores, judge=Judge()))
+    assert first["final"]["argmax"] == seen
     best = Network.load(tmp_path / "best.npz")
     assert best.about["frames"] == first["best"]["frames"]
     assert scalars(tmp_path / "tb") >= {
