@@ -58,7 +58,7 @@ POLICIES: Final[dict[str, Entry]] = {
     "rl": Entry(
         "mt_gym.agents.rl.policy:RLPolicy",
         "a trained network",
-        argument="file",
+        argument="weights",
     ),
 }
 """Every name that `make_policy` knows."""

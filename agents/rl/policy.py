@@ -48,7 +48,7 @@ class RLPolicy:
     """Plays by a trained network.
 
     Args:
-        file: a shipped name, or a file that `mt-gym train` wrote.
+        weights: a shipped name, or a file that `mt-gym train` wrote.
         sample: draw the action by its probability instead of taking the likeliest.
         temperature: of the probabilities, above 0.
     """
@@ -56,12 +56,12 @@ class RLPolicy:
     observation = None
 
     def __init__(
-        self, *, file: str = DEFAULT, sample: bool = False, temperature: float = 1.0
+        self, *, weights: str = DEFAULT, sample: bool = False, temperature: float = 1.0
     ) -> None:
         if not temperature > 0:
             raise PolicyError(f"temperature must be above 0, got {temperature!r}")
-        self.name = "rl" if file == DEFAULT else f"rl:{Path(file).stem}"
-        self.network = load_network(file)
+        self.name = "rl" if weights == DEFAULT else f"rl:{Path(weights).stem}"
+        self.network = load_network(weights)
         self.sample, self.temperature = sample, float(temperature)
 
     def describe(self) -> dict[str, Any]:

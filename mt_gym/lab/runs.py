@@ -33,7 +33,7 @@ def play_floor(folder: Path, name: str, floor: str) -> Iterator[str]:
     """
     file = str(folder / f"{name}.npz")
     for sample, place in ((False, name), (True, f"{name}-sampled")):
-        policy = RLPolicy(file=file, sample=sample)
+        policy = RLPolicy(weights=file, sample=sample)
         policy.name = f"rl:{place}"
         episodes = SAMPLED_EPISODES if sample else 1
         result = _stored(folder / place, policy, floor, episodes)
@@ -56,7 +56,7 @@ def play_set(folder: Path, name: str, floors: Sequence[Tower]) -> Iterator[str]:
     Yields:
         What they gave.
     """
-    policy = RLPolicy(file=str(folder / f"{name}.npz"))
+    policy = RLPolicy(weights=str(folder / f"{name}.npz"))
     policy.name = f"rl:{name}"
     maps = folder / FLOORS
     maps.mkdir(exist_ok=True)
