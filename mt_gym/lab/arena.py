@@ -183,14 +183,17 @@ class Arena:
         return found / self._start_hp[batch.copies[which]]
 
     def step(
-        self, actions: NDArray[np.integer[Any]], last: dict[int, Any] | None = None
+        self,
+        actions: NDArray[np.integer[Any]],
+        last: dict[int, Any] | None = None,
+        terminated_too: bool = True,
     ) -> tuple[Floats, Ended]:
         """Step every copy; those that end begin again at once.
 
         Args:
             actions: (copies,) indices.
             last: filled with the last observations of the episodes that ended, by
-                copy.
+                copy; `terminated_too`: not only of those that were truncated.
 
         Returns:
             Rewards (copies,), and what ended.  Masks and features are those of the
@@ -221,9 +224,10 @@ class Arena:
             self._plain[over].copy(),
             batch.turns[over].copy(),
         )
-        if last is not None and len(over):
+        wanted = over if terminated_too else np.flatnonzero(truncated)
+        if last is not None and len(wanted):
             batch.paint()
-            for copy in over:
+            for copy in wanted:
                 last[int(copy)] = self.observation(int(copy))
         self._begin(over)
         batch.paint()

@@ -255,14 +255,16 @@ def train(
         model = MaskablePPO.load(file, device="cpu")
         # Not the beginnings and draws that it has seen already.
         rng = np.random.default_rng([plan.seed, model.num_timesteps])
-        env = ArenaVecEnv(Arena(towers, plan.copies, rng, plan.aid, width, shown))
+        arena = Arena(towers, plan.copies, rng, plan.aid, width, shown)
+        env = ArenaVecEnv(arena, last=False)
         model.set_env(env)
         model.set_random_seed(plan.seed + model.num_timesteps)
         model.tensorboard_log = None if tensorboard is None else str(tensorboard)
         env.arena.spare = spare_now(plan, model.num_timesteps)
     else:
         rng = np.random.default_rng(plan.seed)
-        env = ArenaVecEnv(Arena(towers, plan.copies, rng, plan.aid, width, shown))
+        arena = Arena(towers, plan.copies, rng, plan.aid, width, shown)
+        env = ArenaVecEnv(arena, last=False)
         model = _new_model(plan, env, tensorboard, start)
     watch = Watch(plan, looked, width, kept, say, progress)
     left = plan.frames - model.num_timesteps

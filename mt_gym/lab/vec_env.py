@@ -24,13 +24,15 @@ class ArenaVecEnv(VecEnv):  # type: ignore[misc]
 
     Args:
         arena: steps the copies.
+        last: whether all ended episodes have `terminal_observation`, or only those
+            that were truncated, which is all that PPO reads.
 
     Attributes:
         seconds: time that steps took so far, by the clock on the wall.
     """
 
-    def __init__(self, arena: Arena) -> None:
-        self.arena = arena
+    def __init__(self, arena: Arena, last: bool = True) -> None:
+        self.arena, self._last = arena, last
         batch = arena.batch
         space = features_space(batch.width, batch.annotations)
         self.render_mode = None
@@ -60,7 +62,7 @@ class ArenaVecEnv(VecEnv):  # type: ignore[misc]
         """Step all copies."""
         began = time.perf_counter()
         last: dict[int, Any] = {}
-        rewards, ended = self.arena.step(self._actions, last)
+        rewards, ended = self.arena.step(self._actions, last, self._last)
         self._returns += rewards
         self._lengths += 1
         dones = np.zeros(self.num_envs, np.bool_)
@@ -81,7 +83,8 @@ class ArenaVecEnv(VecEnv):  # type: ignore[misc]
                 "hp": int(ended.hp[i]),
                 "TimeLimit.truncated": bool(ended.truncated[i]),
             }
-            infos[copy]["terminal_observation"] = last[int(copy)]
+            if int(copy) in last:
+                infos[copy]["terminal_observation"] = last[int(copy)]
         self._returns[ended.copies] = 0
         self._lengths[ended.copies] = 0
         shown = self._observation()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.resources
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -19,9 +20,10 @@ from mt_gym.envs.batch.core import Batch
 from mt_gym.errors import MtGymError
 from mt_gym.generator.generate import generate
 from mt_gym.lab.arena import Arena, Help
-from mt_gym.lab.clone import LessonPlan, Teacher, clone
+from mt_gym.lab.clone import LessonPlan, clone
 from mt_gym.lab.folder import TrainFolder
 from mt_gym.lab.judge import Judge
+from mt_gym.lab.lessons import Teacher
 from mt_gym.lab.measure import play, summary
 from mt_gym.lab.network import Scorer
 from mt_gym.lab.ppo import Plan, flat_shape, spare_now, train
@@ -196,6 +198,21 @@ def test_cloning_goes_on_as_if_it_had_never_stopped(tmp_path: Path) -> None:
     resumed = clone(floors, whole, folder=folder, say=silent)
     once = clone(floors, whole, say=silent)
     assert resumed.exported({}).digest() == once.exported({}).digest()
+
+
+def test_a_truncated_episode_has_its_last_observation_always() -> None:
+    text = importlib.resources.files("mt_gym.floors").joinpath("simple.toml")
+    short = text.read_text(encoding="utf-8").replace("max_turns = 300", "max_turns = 3")
+    floor = mt_gym.loads(short, format="toml")
+    env = ArenaVecEnv(Arena([floor], 4, np.random.default_rng(0)), last=False)
+    shown, seen = env.reset(), 0
+    for _ in range(12):
+        choices = (shown["action_mask"] != 0).argmax(axis=1)
+        shown, _, dones, infos = env.step(choices)
+        for info in (info for info, done in zip(infos, dones, strict=True) if done):
+            assert ("terminal_observation" in info) == info["TimeLimit.truncated"]
+            seen += info["TimeLimit.truncated"]
+    assert seen > 4
 
 
 def test_a_folder_is_taken_up_with_equal_settings_alone(tmp_path: Path) -> None:
