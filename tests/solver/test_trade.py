@@ -144,7 +144,7 @@ def test_a_narrow_beam_never_claims_more_than_the_optimum() -> None:
             continue
         tower, start = pair[0], pair[0].initial_state()
         problem = build(tower, start)
-        beam = Search(problem, 2, 0, (8, 400, 20, 60, seed % 2))
+        beam = Search(problem, 2, 0, (8, 400, 20, 60, seed % 8, seed % 2))
         beam.run(Budget.of(None, None, "1GiB"), 0)
         best = found(tower, start)
         assert beam.best <= best

@@ -36,7 +36,7 @@ RECORD: Final = 5
 STORED, ROOM, BEST, BEST_FROM, NARROW, CUT, TRACE, FOUND, ALIVE = range(9)
 STEPWISE: Final = 1
 TASTE: Final = 9
-NUMBERS: Final = TASTE + 4
+NUMBERS: Final = TASTE + 5
 
 
 @compiled

@@ -75,10 +75,9 @@ class _Stages:
     def run(self) -> bool:
         """Whether the result was proved before a limit was reached."""
         tasting = Tasting()
-        wider = False
         while True:
-            before, first = self.budget.expanded, self.found.best
-            for taste in tasting.round(wider):
+            before = self.budget.expanded
+            for taste in tasting.round():
                 best = self.found.best
                 # What a taste is worth shows below the best result, too.
                 self.beam = Search(self.problem, self.width, best // 2, taste)
@@ -92,9 +91,7 @@ class _Stages:
                 if self.budget.spent():
                     self._end()
                     return False
-            wider = self.found.best == first and self.width < MOST_WIDTH
-            if wider:
-                self.width = min(2 * self.width, MOST_WIDTH)
+            self.width = min(2 * self.width, MOST_WIDTH)
             part = FIRST_PART + (self.budget.expanded - before) // 2
             if (proved := self._exact_part(part)) is not None:
                 return proved

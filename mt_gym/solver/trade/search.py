@@ -10,6 +10,7 @@ from mt_gym.solver.arrays import as_words
 from mt_gym.solver.limits import Budget
 from mt_gym.solver.trade import kernel, records
 from mt_gym.solver.trade.kernel import SOME, WIN
+from mt_gym.solver.trade.pockets import pockets
 from mt_gym.solver.trade.records import (
     BEST,
     BEST_FROM,
@@ -60,7 +61,7 @@ class Search:
     """
 
     def __init__(
-        self, problem: Problem, width: int, best: int, taste: Taste = (0, 0, 0, 0, 0)
+        self, problem: Problem, width: int, best: int, taste: Taste = (0, 0, 0, 0, 0, 0)
     ) -> None:
         self.problem, self.width = problem, width
         v, w = problem.words
@@ -295,6 +296,7 @@ def _tables(problem: Problem) -> tuple[object, ...]:
     # or something is in reach that can be had at any time.
     had = sum(1 << g for g, t in enumerate(types) if t in (ITEM, CRYSTAL, SHOP))
     gone = ((1 << gates) - 1) & ~walls
+    groups, beside = pockets(objects, len(problem.order))
     return (
         objects,
         problem.kinds,
@@ -308,4 +310,7 @@ def _tables(problem: Problem) -> tuple[object, ...]:
         np.array([*as_words(gone, v), *as_words(had, w)], np.int64),
         problem.most_tokens,
         int(goals[:, O_HP].max(initial=0)),
+        groups,
+        beside,
+        np.zeros(len(groups) + 1, np.int64),
     )

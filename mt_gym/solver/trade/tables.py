@@ -56,6 +56,10 @@ C_DOUBLES, C_GATES = 7, 8
 GIFTS: Final = 4
 """What an improvement may raise: ATK, DEF, MDEF, HP."""
 
+# Columns of a pocket of items: its first item, then what all of them give (HP and all
+# three words).
+P_FIRST, P_GIVES, P_GIVE1, P_GIVE2, P_GIVE3 = range(5)
+
 
 @dataclass(slots=True)
 class Problem:
@@ -123,3 +127,4 @@ def named(pairs: tuple[tuple[int, int], ...]) -> dict[str, int]:
 # Places in the tuple of tables that the compiled functions get.
 T_OBJECTS, T_KINDS, T_CLASSES, T_LIMITS, T_MUST, T_LOCKS, T_TOOLS = range(7)
 T_WALLS, T_GATES, T_LAYERS, T_TOKENS, T_GOAL_HP = range(7, 12)
+T_POCKETS, T_BESIDE, T_SCRATCH = range(12, 15)

@@ -7,17 +7,18 @@ from typing import Final
 
 import numpy as np
 
-Taste = tuple[int, int, int, int, int]
-"""HP per 16 of dread, most dread of a fight, HP of a key, HP of a tool (see
-`worth.score`); 1 if layers count what is had and gone, 0 if choices."""
+Taste = tuple[int, int, int, int, int, int]
+"""HP per 16 of dread, most dread of a fight, HP of a key, HP of a tool, 16ths of what
+waits behind the next gateways (see `worth.score`); 1 if layers count what is had and
+gone, 0 if choices."""
 
 FIRST: Final[tuple[Taste, ...]] = (
-    (12, 300, 20, 60, 0),
-    (8, 300, 10, 30, 0),
-    (8, 100, 10, 30, 0),
-    (9, 1800, 220, 60, 1),
+    (12, 300, 20, 60, 1, 0),
+    (8, 300, 10, 30, 4, 0),
+    (8, 100, 10, 30, 1, 0),
+    (9, 1800, 220, 60, 4, 1),
 )
-RANGES: Final = ((2, 40), (30, 3000), (3, 300), (10, 1500))
+RANGES: Final = ((2, 40), (30, 3000), (3, 300), (10, 1500), (1, 8))
 VARIED: Final = 1.6
 """By what factor a weight is varied at the most."""
 KEPT: Final = 4
@@ -26,8 +27,8 @@ KEPT: Final = 4
 class Tasting:
     """Tastes of round after round; the same ones in every run.
 
-    A round takes the best tastes so far if beams are wider now, variants of them, and
-    new ones.
+    A round takes the best tastes so far, for a wider beam, variants of them, and new
+    ones.
     """
 
     def __init__(self) -> None:
@@ -35,13 +36,13 @@ class Tasting:
         self.best: list[tuple[int, int, Taste]] = []
         self.count = 0
 
-    def round(self, wider: bool) -> list[Taste]:
+    def round(self) -> list[Taste]:
         """The tastes of the next round."""
         if not self.count:
             return list(FIRST)
         good = [taste for _, _, taste in self.best]
         varied = [self._vary(taste) for taste in good]
-        return [*(good if wider else ()), *varied, *(self._draw() for _ in range(KEPT))]
+        return [*good, *varied, *(self._draw() for _ in range(KEPT))]
 
     def note(self, taste: Taste, hp: int) -> None:
         """Remember what a beam with a taste ended with."""
@@ -51,17 +52,17 @@ class Tasting:
             self.best = sorted([*others, (-hp, self.count, taste)])[:KEPT]
 
     def _draw(self) -> Taste:
-        one, two, three, four = (
+        one, two, three, four, five = (
             round(self._between(low, high)) for low, high in RANGES
         )
-        return one, two, three, four, int(self.rng.integers(2))
+        return one, two, three, four, five, int(self.rng.integers(2))
 
     def _vary(self, taste: Taste) -> Taste:
-        one, two, three, four = (
+        one, two, three, four, five = (
             min(high, max(low, round(weight * self._between(1, VARIED**2) / VARIED)))
             for weight, (low, high) in zip(taste, RANGES, strict=False)
         )
-        return one, two, three, four, taste[4]
+        return one, two, three, four, five, taste[5]
 
     def _between(self, low: float, high: float) -> float:
         return exp(self.rng.uniform(log(low), log(high)))

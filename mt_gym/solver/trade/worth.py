@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from mt_gym.solver.compile import compiled, popcount
+import numpy as np
+
+from mt_gym.solver.compile import compiled, lowest, popcount
 from mt_gym.solver.trade.improve import affordable, available, price, unit
 from mt_gym.solver.trade.states import (
     BOMB_MASK,
@@ -15,6 +17,7 @@ from mt_gym.solver.trade.states import (
     LEFT_ONE,
     LEFT_TWO,
     ONE,
+    PICK_SHIFT,
     STAT_BITS,
     STAT_MASK,
     STATE,
@@ -22,6 +25,7 @@ from mt_gym.solver.trade.states import (
     TWO,
     Array,
     Tables,
+    covers,
     loss_of,
 )
 from mt_gym.solver.trade.tables import (
@@ -31,14 +35,28 @@ from mt_gym.solver.trade.tables import (
     C_HP,
     C_PRICE,
     K_GATES,
+    MONSTER,
+    O_BOMB,
+    O_COST3,
     O_KIND,
+    O_TYPE,
+    P_FIRST,
+    P_GIVE1,
+    P_GIVE2,
+    P_GIVE3,
+    P_GIVES,
+    T_BESIDE,
     T_CLASSES,
     T_GATES,
     T_GOAL_HP,
     T_KINDS,
+    T_LIMITS,
     T_MUST,
     T_OBJECTS,
+    T_POCKETS,
+    T_SCRATCH,
     T_TOKENS,
+    WALL,
 )
 
 MUST: Final = 10
@@ -115,31 +133,93 @@ def dread(tables: Tables, s: Array, stats: int, v: int, most: int) -> int:
 
 
 @compiled
-def score(tables: Tables, s: Array, v: int, taste: Array) -> int:
-    """How promising a state looks to a beam.
+def _keys(three: int) -> int:
+    """How many keys a third word holds."""
+    count = 0
+    for _ in range(4):
+        count += three & 2047
+        three >>= 12
+    return count
+
+
+@compiled
+def waiting(tables: Tables, s: Array, v: int, taste: Array, gains: Array) -> int:
+    """16ths of HP of the items behind the next gateways, less what those cost.
+
+    A state that has not yet taken what it can have is then worth about as much as one
+    that has.  Of walls and bombs, only the best one of each counts.
 
     Args:
-        taste: HP per 16 of dread, most dread of a fight, HP of a key, of a tool.
+        gains: 16ths of HP that one ATK, DEF, MDEF is worth.
     """
+    objects, beside, best = tables[T_OBJECTS], tables[T_BESIDE], tables[T_SCRATCH]
+    best[:] = 0
+    broken = bombed = 0
+    tool = 16 * taste[3]
+    for i in range(v):
+        word = s[STATE + v + i] & ~s[STATE + i] & tables[T_GATES][i]
+        while word:
+            g = 64 * i + lowest(word)
+            word &= word - 1
+            value, first = 0, -1
+            for side in range(beside.shape[1]):
+                p = beside[g, side]
+                if p < 0:
+                    break
+                row = tables[T_POCKETS][p]
+                item = row[P_FIRST]
+                if (s[STATE + v + (item >> 6)] >> (item & 63)) & 1:
+                    continue
+                first = p
+                value += 16 * row[P_GIVES]
+                for stat in range(3):
+                    more = (row[P_GIVE1] >> (STAT_BITS * stat)) & STAT_MASK
+                    value += gains[stat] * more
+                tools = (row[P_GIVE3] >> PICK_SHIFT) & 2047
+                tools += (row[P_GIVE2] >> BOMB_SHIFT) & BOMB_MASK
+                value += tool * tools + 16 * taste[2] * _keys(row[P_GIVE3])
+            if first < 0:
+                continue
+            o = objects[g]
+            if o[O_TYPE] == WALL:
+                if s[THREE] >> PICK_SHIFT:
+                    broken = max(broken, value - tool)
+            elif o[O_TYPE] == MONSTER:
+                loss = loss_of(tables[T_KINDS], o[O_KIND], s[ONE])
+                value += taste[0] * min(loss, taste[1])
+                if o[O_BOMB] and (s[TWO] >> BOMB_SHIFT) & BOMB_MASK:
+                    bombed = max(bombed, value - tool)
+                if loss < s[HP]:
+                    best[first] = max(best[first], value - 16 * loss)
+            elif covers(s[THREE], o[O_COST3], tables[T_LIMITS][2]):
+                best[first] = max(best[first], value - 16 * taste[2])
+    return int(best.sum() + broken + bombed)
+
+
+@compiled
+def score(tables: Tables, s: Array, v: int, taste: Array) -> int:
+    """How promising a state looks to a beam; see `tasting.Taste`."""
     classes = tables[T_CLASSES]
     most = taste[1]
     base = dread(tables, s, s[ONE], v, most)
+    gains = np.zeros(3, np.int64)
+    for stat in range(3):
+        more = s[ONE] + (1 << (STAT_BITS * stat))
+        gains[stat] = taste[0] * (base - dread(tables, s, more, v, most))
     total = 16 * s[HP] - taste[0] * base
+    total += taste[4] * waiting(tables, s, v, taste, gains) // 16
     for c in range(len(classes)):
         count = 16 * available(classes, c, s, v)
         if classes[c, C_PRICE]:
             count = 16 * (s[TWO] & GOLD_MASK) // price(classes, c, s[TWO], 1)
         if count:
-            gains = 0
+            value = 16 * classes[c, C_HP]
             for stat in range(3):
                 one = unit(classes, c, stat, s[TWO])
                 if one:
-                    gains = max(gains, base - dread(tables, s, s[ONE] + one, v, most))
-            total += max(taste[0] * gains, 16 * classes[c, C_HP]) * count // 16
-    three = s[THREE]
-    for f in range(5):
-        count = three & 2047
-        three >>= 12
-        total += 16 * count * taste[3 if f == 4 else 2]
-    total += 16 * taste[3] * ((s[TWO] >> BOMB_SHIFT) & BOMB_MASK)
-    return int(total)
+                    rest = dread(tables, s, s[ONE] + one, v, most)
+                    value = max(value, taste[0] * (base - rest))
+            total += value * count // 16
+    total += 16 * taste[2] * _keys(s[THREE])
+    tools = (s[THREE] >> PICK_SHIFT) + ((s[TWO] >> BOMB_SHIFT) & BOMB_MASK)
+    return int(total + 16 * taste[3] * tools)
