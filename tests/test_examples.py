@@ -13,6 +13,7 @@ EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 def run(command: list[str], folder: Path) -> str:
     root = str(EXAMPLES.parent)
     environment = {**os.environ, "PYTHONPATH": root}
+    environment.pop("OPENAI_API_KEY", None)  # no test asks a model that costs
     done = subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True
     )
@@ -46,11 +47,29 @@ def test_versus_plays_a_duel_a_match_and_a_race(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_notebook_runs_from_top_to_bottom(tmp_path: Path) -> None:
-    pytest.importorskip("nbmake", reason="needs the extra dev")
-    pytest.importorskip("matplotlib", reason="needs the extra render")
-    notebook = str(EXAMPLES / "compare_policies.ipynb")
-    command = [sys.executable, "-m", "pytest", "--nbmake", notebook]
+@pytest.mark.parametrize(
+    ("notebook", "modules"),
+    [
+        ("compare_policies", ("matplotlib",)),
+        ("features_and_masks", ("matplotlib",)),
+        ("llm_vs_rl", ("matplotlib", "openai", "sb3_contrib")),
+    ],
+)
+def test_notebooks_run_from_top_to_bottom(
+    notebook: str, modules: tuple[str, ...], tmp_path: Path
+) -> None:
+    for module in ("nbmake", *modules):
+        pytest.importorskip(module, reason=f"needs an extra with {module}")
+    path = str(EXAMPLES / f"{notebook}.ipynb")
+    command = [sys.executable, "-m", "pytest", "--nbmake", path]
     plain = ["-p", "no:cacheprovider", "-p", "no:xdist", "-q", "--no-header"]
     text = run([*command, *plain, "--rootdir", str(tmp_path)], tmp_path)
     assert "1 passed" in text
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.ipynb")), ids=lambda p: p.stem)
+def test_notebooks_are_small_and_name_no_folder_of_a_machine(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert len(text) < 100_000
+    for word in ("/tmp/", "/home/", "/work/", "/root/", "OPENAI_API_KEY="):
+        assert word not in text

@@ -84,6 +84,7 @@ def run_suite(
     out: str | Path,
     *,
     episodes: int | None = None,
+    settings: Mapping[str, Any] | None = None,
     resume: bool = False,
 ) -> dict[str, RunResult]:
     """Let a policy play a suite; results by task.
@@ -93,18 +94,24 @@ def run_suite(
         policy: plays.
         out: folder of the suite's runs.
         episodes: of each task; the suite's own number by default.
+        settings: keywords of every environment, besides those of the suite.
         resume: go on with what `out` holds.
 
     Raises:
-        MtGymError: see `run`.
+        MtGymError: a setting that the suite decides itself; see `run` also.
     """
+    own = dict(settings or {})
+    for task in suite(name):
+        decided = sorted(set(own) & set(task.settings))
+        if decided:
+            raise MtGymError(f"suite {name!r} decides {', '.join(decided)} itself")
     return {
         task.name: run(
             task.env,
             policy,
             episodes=task.episodes if episodes is None else episodes,
             seed=task.seed,
-            settings=task.settings,
+            settings={**task.settings, **own},
             out=Path(out) / task.name,
             resume=resume,
         )

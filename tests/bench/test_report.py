@@ -144,6 +144,15 @@ def test_suite_plays_every_single_floor(tmp_path: Path) -> None:
     assert [row["floor"] for row in rows] == sorted(found)
 
 
+def test_a_suite_takes_settings_but_those_that_it_decides(tmp_path: Path) -> None:
+    random = make_policy("random")
+    run_suite("floors", random, tmp_path, episodes=1, settings={"overrides": []})
+    about = json.loads((tmp_path / "simple" / "run.json").read_text("utf-8"))
+    assert "'overrides': []" in str(about)
+    with pytest.raises(MtGymError, match="suite 'bare' decides observation itself"):
+        run_suite("bare", random, tmp_path, settings={"observation": "bare"})
+
+
 def test_unknown_suite_and_missing_run_are_refused(tmp_path: Path) -> None:
     with pytest.raises(MtGymError, match="unknown suite 'all'; there are floors"):
         run_suite("all", make_policy("random"), tmp_path)

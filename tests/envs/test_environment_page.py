@@ -21,6 +21,7 @@ from mt_gym.envs.keywords import (
 )
 from mt_gym.envs.rewards import REWARDS
 from mt_gym.observation.annotations import KINDS
+from mt_gym.observation.columns import ANNOTATION_COLUMNS
 from mt_gym.observation.features import FEATURE_COLUMNS, HERO_COLUMNS
 from mt_gym.play.episode import ENDINGS
 from mt_gym.play.record import SOURCES
@@ -106,3 +107,15 @@ def test_its_examples_run(code: str) -> None:
 def test_its_links_lead_somewhere() -> None:
     targets = re.findall(r"\]\(([^)#]+)\)", PAGE)
     assert [target for target in targets if not (DOCS / target).exists()] == []
+
+
+def test_one_table_has_every_column_in_its_order() -> None:
+    lines = SECTIONS["Observation"].splitlines()
+    start = lines.index("| column | range | annotation | meaning |") + 2
+    told = lines[start : start + len(FEATURE_COLUMNS) + len(ANNOTATION_COLUMNS)]
+    expected = []
+    for one in (*FEATURE_COLUMNS, *ANNOTATION_COLUMNS):
+        names = ", ".join(f"`{name}`" for name in one.annotations) or "–"
+        range_ = f"{one.low:g} to {one.high:g}"
+        expected.append(f"| `{one.name}` | {range_} | {names} | {one.meaning} |")
+    assert told == expected
