@@ -47,6 +47,13 @@ class Interval:
         high = None if self.high is None else max(0, self.high - other.low)
         return Interval(low, high)
 
+    def below(self, most: int | None) -> Interval:
+        """The same number, known to be no more than `most`."""
+        if most is None:
+            return self
+        high = most if self.high is None else min(self.high, most)
+        return Interval(min(self.low, high), high)
+
     def __str__(self) -> str:
         if self.exact:
             return str(self.low)
@@ -62,7 +69,7 @@ class Worths:
 
     On a tower that is too big to be solved (`solver.tower.is_too_big`) they are
     intervals: from a completion that is known to a bound that is never exceeded.
-    What is searched for completions are the limits; without any nothing is searched.
+    Completions are searched there only with `node_limit`; the certificate's is known.
 
     Args:
         tower: whose states they are.
@@ -92,20 +99,17 @@ class Worths:
         return found
 
     def _solved(self, state: State) -> Interval:
+        if self.bounded_only:
+            from mt_gym.solver.tower import bounds  # imports numba
+
+            low, high = bounds(self.tower, state, node_limit=self.node_limit)
+            return Interval(low or 0, high)
         limit = None
         if self.seconds is not None:
             if self.spent >= self.seconds:
                 return Interval(0, None)
             limit = min(self.seconds - self.spent, self.seconds / 10)
         begun = time.perf_counter()
-        if self.bounded_only:
-            from mt_gym.solver.tower import bounds  # imports numba
-
-            low, high = bounds(
-                self.tower, state, node_limit=self.node_limit, time_limit=limit
-            )
-            self.spent += time.perf_counter() - begun
-            return Interval(low or 0, high)
         found = solve(self.tower, state, node_limit=self.node_limit, time_limit=limit)
         self.spent += time.perf_counter() - begun
         if found.status == "bounded":
@@ -170,13 +174,17 @@ class Ledger:
         return all(worth.exact for worth in self.curve)
 
     def by_source(self) -> dict[str, Interval]:
-        """Regrets by who decided; the unended rest under the outcome's name."""
+        """Regrets by who decided; the unended rest under the outcome's name.
+
+        No part is above the total: regrets are 0 or more and sum to it.
+        """
         sums: dict[str, Interval] = {}
         for line in self.lines:
             sums[line.source] = sums.get(line.source, NOTHING) + line.regret
         if self.outcome in UNENDED:
             sums[self.outcome] = self.unended
-        return sums
+        most = self.total.high
+        return {source: part.below(most) for source, part in sums.items()}
 
     def lost_by(self) -> Line | None:
         """The turn after which the goal was lost.

@@ -74,6 +74,7 @@ def measurements() -> list[Measurement]:
     found = [
         Measurement("tower transitions", "1/s", 50_000, True, tower_transitions),
         Measurement("tower steps, features", "1/s", 5_000, True, tower_steps),
+        Measurement("tower search, macro transitions", "1/s", 300_000, True, searched),
         Measurement("tower-final, 14 floors", "s", 0.06, False, tower_texts),
     ]
     certificate = load(TOWER).certificate
@@ -214,6 +215,18 @@ def tower_texts(seconds: float) -> float:
             action = able[int(rng.integers(len(able)))]
             moment, _ = advance(tower, moment, action, settings)
     return float(np.median(spent))
+
+
+def searched(seconds: float) -> float:
+    """Macro transitions a second of the portfolio of beams, from the start."""
+    from mt_gym.solver.tower.net import build  # imports numba
+    from mt_gym.solver.tower.search import Portfolio
+
+    tower = load(TOWER)
+    portfolio = Portfolio(build(tower), tower.initial_state(), 0)
+    began = time.process_time()
+    portfolio.run_beams(None, max(1, int(300_000 * seconds)))
+    return portfolio.transitions / (time.process_time() - began)
 
 
 def witness_replay(seconds: float) -> float:

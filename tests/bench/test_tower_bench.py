@@ -18,6 +18,7 @@ def test_a_climbed_state_is_one_of_the_tower_with_the_numbers_asked_for() -> Non
 def test_every_line_has_a_goal_and_the_size_is_told() -> None:
     names = [line.name for line in measurements()]
     assert "tower transitions" in names and "witness replay" in names
+    assert "tower search, macro transitions" in names
     board = load("tower").board
     assert size() == f"{board.n_objects} objects, {len(board.actions)} actions"
     assert 0 < witness_replay(0.0) < 1

@@ -65,7 +65,7 @@ def test_there_are_22_floors_of_13_cells_with_a_wall_all_round() -> None:
         assert set(border) == {"#"}, floor.id
 
 
-def test_every_monster_has_the_figures_of_the_fact_sheet() -> None:
+def test_every_monster_has_the_figures_of_the_classic_tower() -> None:
     found = {}
     for entry in FIGURES.replace("\n", ";").split(";"):
         if entry.strip():
@@ -89,7 +89,7 @@ def test_every_monster_has_the_figures_of_the_fact_sheet() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(COUNTS))
-def test_objects_are_placed_as_often_as_the_fact_sheet_says(name: str) -> None:
+def test_objects_are_placed_as_often_as_in_the_classic_tower(name: str) -> None:
     placed = Counter(thing.name for thing in tower().board.objects)
     assert abs(placed[name] - COUNTS[name]) * 10 <= COUNTS[name]
 

@@ -23,7 +23,7 @@ from mt_gym.solver.tower.net import Net, build
 from mt_gym.solver.tower.route import Play
 from mt_gym.solver.tower.search import Portfolio, TowerResult
 
-BUDGET: Final = 4_000_000
+BUDGET: Final = 1_500_000
 """Macro transitions of the search behind each row."""
 HINTS: Final = 3
 """Budgets of the search of the whole tower whose best plays are the hints."""

@@ -48,7 +48,7 @@ class Board:
     def do(self, operation: Operation) -> bool:
         """Execute an operation in the compiled state only; False changes nothing."""
         thing, row = operation[:2]
-        if self.objects[thing, at.CLASS] == at.INERT:
+        if self.objects[thing, at.CLASS] == at.INERT or not self.in_reach(thing):
             return False
         before = self.row.copy()
         self.buy(np.zeros(len(self.net.offers) + 1, np.int64), operation)
@@ -56,6 +56,11 @@ class Board:
             return True
         self.row[:] = before
         return False
+
+    def in_reach(self, thing: int) -> bool:
+        """Whether an object is among the targets of the compiled state."""
+        targets = self.row[at.FRONT : at.FRONT + int(self.row[at.COUNT])]
+        return thing in targets and not kernel.is_gone(self.row, thing)
 
     def buy(self, counts: Any, operation: Operation) -> None:
         """The purchases of an operation, counted per offer."""

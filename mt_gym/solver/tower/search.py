@@ -158,7 +158,7 @@ class Portfolio:
             limit = node_limit if node_limit is not None else 1 << 60
             self.one_beam((), middle_weights(self.net), OPTIONAL, width, limit)
         else:
-            self._run_many(time_limit, node_limit)
+            self.run_beams(time_limit, node_limit)
         route: tuple[Action, ...] = ()
         seconds = time.perf_counter() - self.started
         if self.best is not None:
@@ -175,7 +175,8 @@ class Portfolio:
         hp = None if self.best is None else self.best.hp
         return TowerResult(route, hp, stats)
 
-    def _run_many(self, time_limit: float | None, node_limit: int | None) -> None:
+    def run_beams(self, time_limit: float | None, node_limit: int | None) -> None:
+        """Beams one after the other, until a limit is reached."""
         first = True
         while True:
             elapsed = time.perf_counter() - self.started
