@@ -8,6 +8,7 @@ import gymnasium as gym
 
 from mt_gym.errors import MtGymError
 from mt_gym.solver import solve, values
+from mt_gym.solver.search import is_too_big
 from mt_gym.solver.solution import BOUNDED
 from mt_gym.wrappers.core import Env, Result, base
 
@@ -19,8 +20,10 @@ class Oracle(gym.Wrapper[Any, Any, Any, Any], gym.utils.RecordConstructorArgs):
     lost; `info["regret"]` the final HP that each legal action gives up, by index.
     Both are those of the free game, whatever the assists do.  A number that the
     limit left unproved is None in `regret`, and `info["state_value_status"]` is
-    then `bounded` in place of `optimal` or `infeasible`.  After the end only the
-    value is there.  Without this wrapper nothing of it can be reached.
+    then `bounded` in place of `optimal` or `infeasible`; `info["state_value_bounds"]`
+    is the pair (best final HP found or None, upper bound or None).  After the end only
+    the value is there.  A tower that no exact search can take needs a limit.  Without
+    this wrapper nothing of it can be reached.
 
     Args:
         env: an environment.
@@ -45,6 +48,11 @@ class Oracle(gym.Wrapper[Any, Any, Any, Any], gym.utils.RecordConstructorArgs):
                 f"node_limit must be an integer >= 1 or None, got {node_limit!r}"
             )
         self._base = base(env)
+        if node_limit is None and is_too_big(self._base.tower):
+            raise MtGymError(
+                f"{self._base.tower.name!r} is too big for exact values; with a "
+                "node_limit the solver's bounds are told"
+            )
         self._limit = node_limit
 
     def reset(
@@ -75,4 +83,11 @@ class Oracle(gym.Wrapper[Any, Any, Any, Any], gym.utils.RecordConstructorArgs):
                 regret[action.index] = None
             else:
                 regret[action.index] = (value or 0) - (worth.hp or 0)
-        return {"state_value": value, "state_value_status": status, "regret": regret}
+        told: dict[str, Any] = {
+            "state_value": value,
+            "state_value_status": status,
+            "regret": regret,
+        }
+        if status == BOUNDED:
+            told["state_value_bounds"] = (solution.hp, solution.bound)
+        return told

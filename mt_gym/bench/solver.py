@@ -6,8 +6,7 @@ the clock starts.  A foreign solver of the text format can run on the same maps.
 
 from __future__ import annotations
 
-import subprocess
-import tempfile
+import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from mt_gym.engine.formats.text_write import dumps
+from mt_gym.bench.foreign import Foreign, run_foreign
 from mt_gym.engine.generate import SHAPES, Recipe, random_tower
 from mt_gym.engine.load import load, shipped
 from mt_gym.engine.tower import Tower
@@ -40,8 +39,7 @@ class SolverRow:
         status, hp, bound: as in `mt_gym.solver.Solution`.
         expanded, stored: states; memory: bytes of the tables.
         seconds: processor time of the search.
-        foreign: wall seconds of the foreign solver, None if it did not run or
-            could not read the map.
+        foreign: what a foreign solver did with the map, None if there is none.
     """
 
     group: str
@@ -54,12 +52,14 @@ class SolverRow:
     stored: int
     memory: int
     seconds: float
-    foreign: float | None = None
+    foreign: Foreign | None = None
 
     @property
     def ratio(self) -> float | None:
-        """How many times longer the foreign solver took."""
-        return None if self.foreign is None else self.foreign / self.seconds
+        """How many times longer the foreign solver took, if it answered."""
+        if self.foreign is None or self.foreign.seconds is None:
+            return None
+        return self.foreign.seconds / self.seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,7 @@ def bench_solver(
     files: Iterable[Path] = (),
     time_limit: float | None = 60.0,
     against: Path | None = None,
+    shipped_floors: bool = True,
 ) -> Iterator[SolverRow]:
     """Search floor by floor, yielding a row as soon as it is there.
 
@@ -93,15 +94,20 @@ def bench_solver(
         seeds: random floors of each class and size, from seed 0 on.
         files: further maps.
         time_limit: seconds a floor; None for none.
-        against: a program that takes a map in the text format as its argument.
+        against: a program that takes a map in the text format as its argument; see
+            `mt_gym.bench.foreign`.
+        shipped_floors: whether those are searched too.
 
     Raises:
-        MtGymError: the foreign program is no file, or a map is defective.
+        MtGymError: the foreign program cannot be run, or a map is defective.
     """
-    if against is not None and not against.is_file():
-        raise MtGymError(f"--against: there is no program {str(against)!r}")
-    solve(load("simple"))
-    for name in shipped():
+    if against is not None:
+        if not against.is_file():
+            raise MtGymError(f"--against: there is no program {str(against)!r}")
+        if not os.access(against, os.X_OK):
+            raise MtGymError(f"--against: {str(against)!r} is not executable")
+    warm_up()
+    for name in shipped() if shipped_floors else ():
         yield measure(load(name), "shipped", name, time_limit, against)
     for path in files:
         yield measure(load(path), "file", path.name, time_limit, against)
@@ -112,6 +118,14 @@ def bench_solver(
                 tower = random_tower(rng, Recipe(size, shape))
                 group = f"{shape} {size}"
                 yield measure(tower, group, f"{group} #{seed}", time_limit, against)
+
+
+def warm_up() -> None:
+    """Compile every search before the clock starts."""
+    for name in ("simple", "complex", "hand07"):
+        solve(load(name))
+    big = random_tower(np.random.default_rng(0), Recipe(70, "open", floors=2))
+    solve(big, node_limit=5000)
 
 
 def measure(
@@ -144,35 +158,6 @@ def measure(
         seconds=best,
         foreign=None if against is None else run_foreign(against, tower, time_limit),
     )
-
-
-def run_foreign(
-    program: Path, tower: Tower, time_limit: float | None = None
-) -> float | None:
-    """Wall seconds of a foreign solver on a tower in the text format.
-
-    None if the format cannot say the tower, or if the program fails or takes longer
-    than `time_limit`.
-    """
-    try:
-        text = dumps(tower.data)
-    except MtGymError:
-        return None
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "map.txt"
-        path.write_text(text, encoding="utf-8")
-        start = time.perf_counter()
-        try:
-            done = subprocess.run(
-                [str(program), str(path)],
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=time_limit,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired):
-            return None
-        return time.perf_counter() - start if done.returncode == 0 else None
 
 
 def summarise(rows: Iterable[SolverRow]) -> list[GroupSummary]:

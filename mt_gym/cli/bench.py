@@ -55,6 +55,9 @@ def solver(
         Path | None,
         typer.Option(help="A solver of the text format to run on the same maps."),
     ] = None,
+    shipped_floors: Annotated[
+        bool, typer.Option("--shipped/--no-shipped", help="The shipped floors too.")
+    ] = True,
 ) -> None:
     """Search shipped floors, map files and random floors: time, states, memory."""
     show_searches(
@@ -65,6 +68,7 @@ def solver(
             files=files or (),
             time_limit=time_limit,
             against=against,
+            shipped_floors=shipped_floors,
         )
     )
 
@@ -206,11 +210,10 @@ def show_searches(rows: Iterable[SolverRow]) -> None:
                 progress(len(random_floors), len(random_floors))
                 continue
             hp = "-" if row.hp is None else f"{row.hp:,}"
-            ratio = "" if row.ratio is None else f"  foreign x{row.ratio:,.1f}"
             out.print(
                 f"{row.name:<14} {row.gateways:>5} {row.status:<10} {hp:>7} "
                 f"{row.expanded:>9,} {row.stored:>9,} {row.memory / 2**20:>6.1f} "
-                f"{row.seconds:>9.5f}{ratio}"
+                f"{row.seconds:>9.5f}{_foreign_words(row)}"
             )
     for group in summarise(random_floors):
         out.print(
@@ -222,6 +225,17 @@ def show_searches(rows: Iterable[SolverRow]) -> None:
     pairs = [row.ratio for row in random_floors if row.ratio is not None]
     if pairs:
         out.print(f"foreign solver: {median(pairs):.1f} times our time (median)")
+
+
+def _foreign_words(row: SolverRow) -> str:
+    """What a foreign solver said about a map, and how much longer it took."""
+    if row.foreign is None:
+        return ""
+    if row.ratio is None:
+        return f"  foreign: {row.foreign.outcome}"
+    hp = "no way" if row.foreign.hp is None else f"{row.foreign.hp:,} HP"
+    ours = "" if row.foreign.hp == row.hp else ", not ours"
+    return f"  foreign: {hp}{ours}, x{row.ratio:,.1f}"
 
 
 def _counts(text: str) -> list[int]:

@@ -22,6 +22,8 @@ from mt_gym.solver.safety import Automatic, Purchases, rising
 LABEL_BYTES: Final = 1600
 """What a kept state takes in memory, about."""
 CHECK_EVERY: Final = 256
+OPEN_STATES: Final = 5000
+"""States whose bounds are looked at when a limit has ended a search."""
 
 Numbers = tuple[int, ...]
 
@@ -125,8 +127,8 @@ class ParetoSearch:
         """Search until nothing is left (True) or a limit is reached (False)."""
         room = max(1, budget.memory // LABEL_BYTES)
         while self.queue:
-            label = heapq.heappop(self.queue)[2]
-            if not label.alive:
+            if not self.queue[0][2].alive:
+                heapq.heappop(self.queue)
                 continue
             if budget.nodes is not None and budget.expanded >= budget.nodes:
                 return False
@@ -136,8 +138,25 @@ class ParetoSearch:
                 if budget.wants_report():
                     budget.tell(self.stored, top, self.best or None)
             budget.expanded += 1
-            self.expand(label)
+            self.expand(heapq.heappop(self.queue)[2])
         return True
+
+    def open_top(self, top: int | None) -> int | None:
+        """An upper bound from the states that are not expanded yet.
+
+        Args:
+            top: a bound that is known; returned as it is if there are too many states.
+        """
+        waiting = [label.state for *_, label in self.queue if label.alive]
+        if top is None or len(waiting) > OPEN_STATES:
+            return top
+        found = self.best
+        for state in waiting:
+            most = ceiling(self.tower, state)
+            if most is None:
+                return top
+            found = max(found, most)
+        return min(top, found)
 
     def route(self) -> tuple[Action, ...]:
         """The actions of the best win."""
@@ -170,12 +189,13 @@ def run(
     try:
         search.add(state, None, [])
         ended = search.run(budget, top)
-    except KeyboardInterrupt:
+        top = search.best if ended else search.open_top(top)
+    except KeyboardInterrupt:  # perhaps in the middle of a state
         ended = False
     return General(
         proved=ended,
         best=search.best,
-        bound=search.best if ended else top,
+        bound=top,
         route=search.route(),
         stored=search.stored,
         memory=search.stored * LABEL_BYTES,

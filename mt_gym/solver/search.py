@@ -61,6 +61,10 @@ def solve(
 ) -> Solution:
     """The best play of the free game from a state.
 
+    A tower that no exact search can take (scripts or prices, several floors, more
+    than 128 monsters, doors and gates) is played by a portfolio of beams: the answer
+    is then `bounded`, with the best route found and an upper bound.
+
     Args:
         tower: any tower without defects.
         state: where to start; the initial state by default.
@@ -95,6 +99,8 @@ def values(
 ) -> dict[Action, Value]:
     """The value of every legal action: the best final HP once it is taken.
 
+    On a tower too big for a proof (see `solve`) every value is `bounded`: from a search
+    if there is a limit, which is shared out evenly, else by the upper bound alone.
     Actions that lead to the same choices share one search; the limits are those of
     all searches together.  Raises like `solve`.
     """
@@ -102,8 +108,13 @@ def values(
     start = _start(tower, state)
     found: dict[Action, Value] = {}
     shared: Shared = {}
-    for action in tower.legal_actions(start):
-        found[action] = _value(tower, tower.step(start, action), budget, shared)
+    legal = tower.legal_actions(start)
+    alone = is_too_big(tower)  # nothing is shared: each gets its part of the limits
+    for place, action in enumerate(legal):
+        part = budget.part(len(legal) - place) if alone else budget
+        found[action] = _value(tower, tower.step(start, action), part, shared)
+        if alone:
+            budget.expanded += part.expanded
     return found
 
 
@@ -116,6 +127,8 @@ def state_value(
     memory_limit: int | str = "4GiB",
 ) -> int | None:
     """The best final HP that can still be reached; None if the goal is lost.
+
+    A tower too big for a proof (see `solve`) has no such number: `solve` bounds it.
 
     Raises:
         LimitReached: a limit ended the search before the value was proved.
@@ -173,9 +186,10 @@ def _checked(reductions: Collection[str] | None) -> frozenset[str] | None:
 
 def _exact(value: Value) -> int | None:
     if value.status == BOUNDED:
+        least = "no win was found" if value.hp is None else f"at least {value.hp}"
+        most = "no upper bound" if value.bound is None else f"at most {value.bound}"
         raise LimitReached(
-            f"a limit ended the search: the value is at least {value.hp}, "
-            f"at most {value.bound}"
+            f"the value was not proved within the limits: {least}, {most}"
         )
     return value.hp
 
@@ -225,7 +239,7 @@ def _solve(
         route = fast.route_of(tower, state, plain) if shared is None else ()
         stored, memory, used = plain.stored, plain.memory, plain.reductions
     except NotPlain:
-        found = _without_plan(tower, state, budget, allowed)
+        found = _without_plan(tower, state, budget, allowed, shared is not None)
         proved, best, bound, route = found.proved, found.best, found.bound, found.route
         stored, used, memory = found.stored, found.reductions, found.memory
     hp = best if best > 0 else None
@@ -247,15 +261,32 @@ def _solve(
     )
 
 
+def is_too_big(tower: Tower) -> bool:
+    """Whether only bounds can be had where the compiled searches do not apply.
+
+    Such towers have several floors and more than 128 monsters, doors and gates.
+    """
+    from mt_gym.solver.tower.interval import is_too_big
+
+    return is_too_big(tower)
+
+
 def _without_plan(
-    tower: Tower, state: State, budget: Budget, allowed: frozenset[str] | None
+    tower: Tower,
+    state: State,
+    budget: Budget,
+    allowed: frozenset[str] | None,
+    value_only: bool,
 ) -> General:
     """Search a state of a tower that is not plain.
 
     The compiled search applies all of its reductions, so that it is used only where
-    all of them are allowed.
+    all of them are allowed.  A tower too big for any exact search is played by beams.
+
+    Args:
+        value_only: no route is wanted; without limits beams are then left out.
     """
-    from mt_gym.solver import general
+    from mt_gym.solver import anytime, general
     from mt_gym.solver.magnitude import is_large
     from mt_gym.solver.trade import run as trade
     from mt_gym.solver.trade.tables import NotTrade
@@ -265,5 +296,11 @@ def _without_plan(
         try:
             return trade.run(tower, state, budget)
         except NotTrade:
+            pass
+    if allowed is None and is_too_big(tower):
+        limited = budget.nodes is not None or budget.seconds is not None
+        try:
+            return anytime.run(tower, state, budget, limited or not value_only)
+        except anytime.NotForBeams:
             pass
     return general.run(tower, state, budget, allowed)

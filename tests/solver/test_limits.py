@@ -18,6 +18,7 @@ from mt_gym.engine.load import load
 from mt_gym.engine.tower import Tower
 from mt_gym.errors import LimitReached, MtGymError
 from mt_gym.solver import Progress, Solution, solve, state_value, values
+from mt_gym.solver.ceiling import ceiling
 from mt_gym.solver.limits import parse_memory
 from tests.solver.towers import small_tower
 
@@ -59,6 +60,20 @@ def test_limits_of_the_general_search_hold_too() -> None:
             check_bounded(tower, solution)
             assert solution.expanded <= nodes
             assert (best.hp or 0) <= (solution.bound or 0)
+
+
+def test_bound_of_an_unfinished_search_follows_what_has_been_paid() -> None:
+    """The general search tells the best bound of its open states, not of the start."""
+    tower = small_tower("shop", 2)
+    top = ceiling(tower, tower.initial_state())
+    best = solve(tower)
+    bounds = [
+        solution.bound
+        for nodes in (1, 30, best.expanded - 1)
+        if (solution := solve(tower, node_limit=nodes, reductions=("items",))).bound
+    ]
+    assert top is not None and all(bound <= top for bound in bounds)
+    assert min(bounds) < top and min(bounds) >= (best.hp or 0)
 
 
 def test_time_limit_ends_the_search() -> None:
@@ -108,10 +123,20 @@ def test_progress_is_reported() -> None:
         (lambda t: solve(t, node_limit=True), "node_limit"),
         (
             lambda t: solve(t, time_limit=0),
-            "must be None or seconds above 0",
+            "must be None or a finite number of seconds above 0",
         ),
         (lambda t: solve(t, time_limit=-1.0), "time_limit"),
-        (lambda t: solve(t, memory_limit=0), "memory_limit must be above 0"),
+        (lambda t: solve(t, time_limit=float("inf")), "finite number of seconds"),
+        (lambda t: solve(t, time_limit=float("nan")), "finite number of seconds"),
+        (lambda t: solve(t, memory_limit=0), "from 1MiB to 64TiB"),
+        (lambda t: solve(t, memory_limit=1), "got 1 bytes"),
+        (lambda t: solve(t, memory_limit="1"), r"got '1' \(bytes: no unit is given\)"),
+        (lambda t: solve(t, memory_limit="1023KiB"), "from 1MiB .* got '1023KiB'"),
+        (lambda t: solve(t, memory_limit="99999999TiB"), "to 64TiB .*'99999999TiB'"),
+        (lambda t: solve(t, memory_limit=9 * 10**5000), "to 64TiB"),
+        (lambda t: solve(t, memory_limit="4GB"), "KiB, MiB, GiB or TiB.*'4GB'"),
+        (lambda t: solve(t, memory_limit="-4GiB"), "whole number of bytes"),
+        (lambda t: solve(t, memory_limit=True), "whole number of bytes"),
         (lambda t: solve(t, memory_limit="lots"), "'lots'"),
         (
             lambda t: solve(t, reductions=("magic",)),
@@ -130,7 +155,14 @@ def test_bad_arguments_are_refused(
 
 @pytest.mark.parametrize(
     ("text", "size"),
-    [("4GiB", 4 << 30), ("500 MiB", 500 << 20), ("7kib", 7 << 10), (1234, 1234)],
+    [
+        ("4GiB", 4 << 30),
+        ("500 MiB", 500 << 20),
+        ("7000kib", 7000 << 10),
+        ("2TiB", 2 << 40),
+        (1 << 20, 1 << 20),
+        ("64TiB", 64 << 40),
+    ],
 )
 def test_memory_limits_are_read(text: int | str, size: int) -> None:
     assert parse_memory(text) == size
@@ -147,7 +179,7 @@ def test_a_defective_tower_is_refused_with_its_problems() -> None:
 def test_a_bounded_value_is_no_value() -> None:
     tower = load("complex")
     state = tower.initial_state()
-    with pytest.raises(LimitReached, match=r"at least .* at most"):
+    with pytest.raises(LimitReached, match=r"no win was found, at most"):
         state_value(tower, state, node_limit=20)
     assert {value.status for value in values(tower, state, node_limit=20).values()} >= {
         "bounded"

@@ -116,3 +116,14 @@ def test_observation_and_info_do_not_depend_on_the_certificate(tmp_path: Path) -
     path = tmp_path / "bare.toml"
     path.write_text(bare.to_toml(), encoding="utf-8")
     assert trace(str(path)) == trace("simple")
+
+
+def test_a_tower_too_big_for_exact_values_has_bounds_within_a_limit() -> None:
+    env = gym.make("MagicTower-tower-v0", overrides=[])
+    with pytest.raises(MtGymError, match="too big for exact values"):
+        Oracle(env)
+    _, info = Oracle(env, node_limit=400).reset()
+    least, most = info["state_value_bounds"]
+    assert info["state_value_status"] == "bounded" and info["state_value"] is None
+    assert most > (least or 0)
+    assert set(info["regret"].values()) == {None}
