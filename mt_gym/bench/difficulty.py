@@ -22,7 +22,7 @@ from mt_gym.envs.batch import graph
 from mt_gym.envs.batch.core import Batch
 from mt_gym.envs.batch.layout import Ints
 from mt_gym.envs.batch.recall import salts
-from mt_gym.envs.batch.tables import hp_counts
+from mt_gym.envs.batch.sizes import hp_counts
 from mt_gym.errors import LimitReached, MtGymError
 
 MOST_STATES: Final = 5_000_000

@@ -32,67 +32,24 @@ from mt_gym.engine.kinds import EXP, GOLD, HP, RESOURCES, Stats
 from mt_gym.engine.rules import UNWINNABLE
 from mt_gym.engine.state import N_RESOURCES, REACH, State
 from mt_gym.engine.tower import Tower
-from mt_gym.observation.columns import (
-    LIMIT,
-    AnnotationWriter,
-    Column,
-    annotation_columns,
+from mt_gym.observation.base_columns import (
+    FEATURE_COLUMNS,
+    HERO_COLUMNS,
+    N_COLUMNS,
+    NET_COLUMNS,
+    NO_ANNOTATIONS,
+    feature_columns,
 )
+from mt_gym.observation.columns import LIMIT, AnnotationWriter
 from mt_gym.play.masks import Mask, row_table
 
 Vector = NDArray[np.float32]
 
 
-def _flag(name: str, meaning: str) -> Column:
-    return Column(name, 0.0, 1.0, meaning)
-
-
-def _net(name: str) -> Column:
-    return Column(
-        name, -LIMIT, LIMIT, f"{name} that it gives, less what it takes, in shares"
-    )
-
-
-FEATURE_COLUMNS: Final = (
-    _flag("is_fight", "verb fight"),
-    _flag("is_door", "verb open, with a key"),
-    _flag("is_gate", "verbs open without a key, break, bomb"),
-    _flag("is_item", "verb collect"),
-    _flag("is_offer", "verbs choose, buy, sell, trade"),
-    _flag("is_talk", "verb talk"),
-    _flag("is_stairs", "verbs climb, travel"),
-    _flag("is_goal", "done once, it wins"),
-    _flag("present", "the object is there: revealed and not gone"),
-    _flag("reachable", "the hero can walk up to it"),
-    _flag("legal", "it is executed if it is chosen"),
-    _flag("survivable", "legal, and the hero lives on"),
-    _flag("cost", "share of HP that the fight takes; 1 if lethal or unwinnable"),
-    Column("hp_after", 0.0, LIMIT, "HP after the action, in shares; 0 if not alive"),
-    *(_net(name) for name in ("hp", "atk", "def", "mdef")),
-    *(_net(name) for name in ("yellow", "blue", "red", "green", "gold", "exp")),
-)
-"""Columns of `objects` that need no annotation; those of annotations follow them.
-
-A share is a number over `resource_scales`: what the hero starts with plus what lies
-on the tower.
-"""
-
-HERO_COLUMNS: Final = (
-    *(Column(name, 0.0, LIMIT, f"{name}, in shares") for name in RESOURCES),
-    _flag("turn", "completed turns over the turn limit"),
-    _flag("defeated", "share of the tower's monsters that are gone"),
-)
-"""Numbers of `hero`."""
-
-N_COLUMNS: Final = len(FEATURE_COLUMNS)
 _INDEX: Final = {column.name: i for i, column in enumerate(FEATURE_COLUMNS)}
 _SETS: Final = slice(_INDEX["present"], _INDEX["legal"] + 1)
 _LEGAL, _SURVIVABLE = _INDEX["legal"], _INDEX["survivable"]
 _COSTS: Final = slice(_INDEX["cost"], _INDEX["hp_after"] + 1)
-NET_COLUMNS: Final = tuple(
-    (_INDEX[name], slot) for slot, name in enumerate(RESOURCES) if name in _INDEX
-)
-"""Columns of what an action gives and takes, each with its resource."""
 _GROUP: Final = {
     FIGHT: "is_fight",
     COLLECT: "is_item",
@@ -112,9 +69,6 @@ _CACHE_ROWS: Final = 200_000
 
 _TEMPLATES: Final = 16
 """Templates that a table keeps, one for every set of prices and strengths."""
-
-
-NO_ANNOTATIONS: Final[frozenset[str]] = frozenset()
 
 
 class Features(TypedDict):
@@ -345,6 +299,14 @@ def feature_table(
     return known[key]
 
 
-def feature_columns(annotations: frozenset[str]) -> tuple[Column, ...]:
-    """The columns of `objects` for a choice of annotations."""
-    return (*FEATURE_COLUMNS, *annotation_columns(annotations))
+__all__ = [
+    "FEATURE_COLUMNS",
+    "HERO_COLUMNS",
+    "NET_COLUMNS",
+    "NO_ANNOTATIONS",
+    "FeatureTable",
+    "Features",
+    "feature_columns",
+    "feature_table",
+    "resource_scales",
+]

@@ -86,7 +86,8 @@ def test_an_action_comes_back_from_its_text(tower: Tower) -> None:
 @given(TOWERS, st.integers(0, 2**32 - 1))
 def test_play_comes_back_from_the_texts_of_its_actions(tower: Tower, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    state, texts = tower.initial_state(), []
+    state = tower.initial_state()
+    texts: list[str] = []
     while (legal := tower.legal_actions(state)) and len(texts) < 40:
         action = legal[int(rng.integers(len(legal)))]
         texts.append(str(action))

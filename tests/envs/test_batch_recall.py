@@ -14,7 +14,7 @@ from mt_gym.engine.tower import Tower
 from mt_gym.envs.batch import layout as at
 from mt_gym.envs.batch.core import Batch
 from mt_gym.envs.batch.recall import room, salts
-from mt_gym.envs.batch.tables import shape_of
+from mt_gym.envs.batch.sizes import shape_of
 from mt_gym.observation.annotations import ALL
 from mt_gym.observation.features import feature_table
 

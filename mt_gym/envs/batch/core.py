@@ -21,7 +21,8 @@ from mt_gym.envs.batch.entries import E_HEAD
 from mt_gym.envs.batch.layout import Floats, Ints
 from mt_gym.envs.batch.recall import room, salts
 from mt_gym.envs.batch.rows import as_row, as_state
-from mt_gym.envs.batch.tables import shape_of, tower_table
+from mt_gym.envs.batch.sizes import shape_of
+from mt_gym.envs.batch.tables import tower_table
 from mt_gym.errors import MtGymError
 from mt_gym.observation.columns import ANNOTATION_COLUMNS
 from mt_gym.observation.features import (

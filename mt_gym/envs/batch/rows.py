@@ -8,7 +8,7 @@ from mt_gym.engine.state import N_RESOURCES, Hero, State, World
 from mt_gym.engine.tower import Tower
 from mt_gym.envs.batch import layout as at
 from mt_gym.envs.batch.layout import Ints, Shape
-from mt_gym.envs.batch.tables import needs_regions
+from mt_gym.envs.batch.sizes import needs_regions
 from mt_gym.envs.batch.words import as_mask, as_words
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -15,9 +15,7 @@ from mt_gym.engine.actions import CLEAR, REMOVE, REVEAL, SCALE, SET
 from mt_gym.engine.board import (
     FIGHT,
     NO_CELL,
-    TALK,
     Action,
-    Board,
     CompiledRow,
     MapObject,
 )
@@ -27,35 +25,11 @@ from mt_gym.engine.tower import Tower
 from mt_gym.envs.batch import layout as at
 from mt_gym.envs.batch.layout import Ints, Shape
 from mt_gym.envs.batch.losses import loss_table
+from mt_gym.envs.batch.sizes import hp_counts
 from mt_gym.envs.batch.words import as_words
 from mt_gym.envs.rewards import reference_hp
 from mt_gym.errors import MtGymError
 from mt_gym.observation.features import resource_scales
-
-
-def needs_regions(board: Board) -> bool:
-    """Whether sets must hold regions too: talks that leave their character there."""
-    return any(a.code == TALK and not a.row.removes for a in board.actions)
-
-
-def hp_counts(board: Board) -> bool:
-    """Whether HP decide what a fight costs or whether an action can be paid."""
-    rows = (*(a.row for a in board.actions), *board.triggers)
-    paid = any(slot == HP for row in rows for slot, _ in (*row.cost, *row.needs))
-    return paid or any(m.abilities.vampire is not None for m in board.monsters)
-
-
-def shape_of(towers: Sequence[Tower]) -> Shape:
-    """The sizes of a row that holds a state of any of these towers."""
-    boards = [tower.board for tower in towers]
-    nodes = [b.n_objects + (b.n_regions if needs_regions(b) else 0) for b in boards]
-    flags = [len(b.flag_names) + len(b.floor_ids) for b in boards]
-    return Shape(
-        words=max(1, max(-(-n // 64) for n in nodes)),
-        flags=max(-(-n // 64) for n in flags),
-        counts=max(len(b.counter_names) for b in boards),
-        epochs=max(len(b.epoch_names) for b in boards),
-    )
 
 
 class _Writer:
