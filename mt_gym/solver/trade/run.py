@@ -21,9 +21,9 @@ REDUCTIONS: Final = frozenset(ORDER)
 
 FIRST_WIDTH: Final = 100
 MOST_WIDTH: Final = 100_000
-FIRST_PART: Final = 5000
-"""States that the exact search expands after each round of beams, and half as many as
-the beams."""
+FIRST_PART: Final = 20_000
+"""States that the exact search expands after a round of beams at the least; otherwise
+as many as the beams."""
 
 
 def run(tower: Tower, state: State, budget: Budget) -> General:
@@ -92,7 +92,7 @@ class _Stages:
                     self._end()
                     return False
             self.width = min(2 * self.width, MOST_WIDTH)
-            part = FIRST_PART + (self.budget.expanded - before) // 2
+            part = max(FIRST_PART, self.budget.expanded - before)
             if (proved := self._exact_part(part)) is not None:
                 return proved
 
