@@ -292,7 +292,7 @@ class Game:
                 f"{board.data.name!r} ({board.digest})"
             )
         if action is not board.actions[action.index % len(board.actions)]:
-            action = self._own(action)
+            action = self.own(action)
         if not self.is_legal(state, action):
             raise IllegalAction(self.why_illegal(state, action))
         code = action.code
@@ -313,8 +313,12 @@ class Game:
             return State(world, _new(Hero, numbers))
         return self._apply(state, action, numbers)
 
-    def _own(self, action: Action) -> Action:
-        """This board's action for a copy of it; one of another tower is refused."""
+    def own(self, action: Action) -> Action:
+        """This board's action for a copy of it.
+
+        Raises:
+            IllegalAction: it is of another tower.
+        """
         own = self.board.by_text.get(action.text)
         if own is None or own != action:
             raise IllegalAction(

@@ -7,7 +7,7 @@ from typing import Any
 
 from mt_gym.engine.board import Action, Board
 from mt_gym.engine.game import Game
-from mt_gym.engine.kinds import Certificate, Floor, TowerData
+from mt_gym.engine.kinds import RESOURCES, Certificate, Floor, TowerData
 from mt_gym.engine.state import State
 from mt_gym.errors import IllegalAction, MtGymError, StateMismatch
 
@@ -128,6 +128,8 @@ class Tower:
 
     def check(self, state: State) -> None:
         """Raise `StateMismatch` unless a state can belong to this tower."""
+        if not isinstance(state, State):
+            raise StateMismatch(f"not a state: {state!r}")
         board, world, hero = self.board, state.world, state.hero
         if world.tower != board.digest:
             raise StateMismatch(
@@ -137,13 +139,23 @@ class Tower:
         outside = (world.gone | world.hidden) & ~board.object_mask
         shape = (
             len(world.counts) == len(board.counter_names)
+            and all(count >= 0 for count in world.counts)
             and len(world.epochs) == len(board.epoch_names)
+            and all(
+                slot < 0 or 0 <= world.epochs[slot] < len(kind.values)
+                for slot, kind in zip(board.epoch_of, board.monsters, strict=True)
+            )
             and 0 <= hero.position < board.n_cells
             and world.visited < 1 << len(board.floor_ids)
             and world.flags < 1 << len(board.flag_names)
         )
         if outside or not shape or world.hidden & ~board.start_hidden:
             raise StateMismatch(f"the state does not fit the objects of {self.name!r}")
+        for name, number in zip(RESOURCES, hero, strict=False):
+            if type(number) is not int or number < 0:
+                raise StateMismatch(
+                    f"the state's hero has {name} {number!r}, no integer of 0 or more"
+                )
         if hero.reach not in board.reaches(world.gone, world.hidden):
             raise StateMismatch(
                 "the state's reach does not follow from what is gone in it"

@@ -152,10 +152,11 @@ def regret(
 
     All of the state's value if the action loses the goal; 0 if the goal is lost
     already, and for an action that the state does not allow, which does nothing.
-    Raises like `state_value`.
+    Raises like `state_value`, and `IllegalAction` for an action of another tower.
     """
     budget = Budget.of(node_limit, time_limit, memory_limit)
     start = _start(tower, state)
+    action = tower.game.own(action)
     if not tower.game.is_legal(start, action):
         return 0
     before = _exact(_value(tower, start, budget))

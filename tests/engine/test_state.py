@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -58,6 +59,36 @@ def test_parts_that_the_tower_does_not_have_are_refused(
     game = tower("seal")
     with pytest.raises(StateMismatch, match="does not fit"):
         game.check(changed(game.initial_state(), **parts))
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [("strengthen", {"epochs": (99,)}), ("shop_growing", {"counts": (-1,)})],
+)
+def test_counts_of_what_cannot_happen_are_refused(
+    name: str, parts: dict[str, Any]
+) -> None:
+    game = tower(name)
+    world, hero = game.initial_state()
+    with pytest.raises(StateMismatch, match="does not fit"):
+        game.check(State(world._replace(**parts), hero))
+
+
+@pytest.mark.parametrize(
+    "parts", [{"yellow": -1}, {"hp": -5}, {"atk": True}, {"hp": 2.5}]
+)
+def test_a_hero_with_impossible_numbers_is_refused(parts: dict[str, Any]) -> None:
+    game = tower("seal")
+    world, hero = game.initial_state()
+    (name,) = parts
+    with pytest.raises(StateMismatch, match=f"hero has {name} .* no integer of 0"):
+        game.check(State(world, hero._replace(**parts)))
+
+
+@pytest.mark.parametrize("thing", ["seal", None, (1, 2)])
+def test_what_is_no_state_is_refused(thing: Any) -> None:
+    with pytest.raises(StateMismatch, match="not a state"):
+        tower("seal").check(thing)
 
 
 @pytest.mark.parametrize(

@@ -123,6 +123,12 @@ def test_a_value_that_a_limit_cut_off_is_an_error() -> None:
         state_value(tower, tower.initial_state(), node_limit=1)
 
 
+def test_an_action_of_another_tower_has_no_regret_here() -> None:
+    tower, other = load("simple"), small_tower("tree", 0)
+    with pytest.raises(IllegalAction, match="is no action of 'simple'"):
+        regret(tower, tower.initial_state(), other.actions[0])
+
+
 def test_a_foreign_state_is_refused() -> None:
     state = load("simple").initial_state()
     other = small_tower("tree", 0)
