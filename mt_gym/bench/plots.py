@@ -44,7 +44,7 @@ def success_plot(analyses: Sequence[Analysis], path: str | Path) -> None:
             f"{won}/{count}", (high, place), (6, -3), textcoords="offset points"
         )
     axes.set_yticks(range(len(names)), names)
-    axes.set_xlim(-0.02, 1.12)
+    axes.set_xlim(-0.02, 1.2)
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.set_xlabel("success rate, 95 % Wilson interval")
     figure.savefig(path, dpi=120)
