@@ -125,6 +125,7 @@ def run(
             None if folder is None else folder.path,
             wanted=episodes,
             floors=len(tower.floors),
+            proved=certificate is None or certificate.status == "optimal",
         )
         if folder is not None:
             folder.write_table(result.figures())

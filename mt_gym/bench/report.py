@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from mt_gym.bench.analyse import Analysis, analyse
 from mt_gym.bench.measures import figures
+from mt_gym.bench.result import final_words
 from mt_gym.bench.suites import runs_in
 from mt_gym.bench.twins import TwinTable, twin_table
 from mt_gym.errors import MtGymError
@@ -37,6 +38,7 @@ COLUMNS: Final = (
     "final_def",
     "alive",
     "highest_floors",
+    "gateways",
     "regret_share",
     "regret_interval",
     "goal_score",
@@ -134,9 +136,11 @@ class Report:
         return file.getvalue()
 
     def notes(self) -> list[str]:
-        """Where final HP was given up, and what lost the goal, by run."""
+        """How far towers were climbed, where HP was given up, what lost the goal."""
         found = []
         for one in self.analyses:
+            if len(one.run.tower.floors) > 1 and one.counted:
+                found.append(f"{one.run.name}: {_climbed(one)}")
             if one.by_source:
                 shares = ", ".join(f"{k} {v}" for k, v in one.by_source.items())
                 found.append(f"{one.run.name}: HP given up in all, by source: {shares}")
@@ -235,6 +239,7 @@ def row_of(one: Analysis) -> dict[str, Value]:
         "highest_floors": " ".join(
             f"{name}:{count}" for name, count in found["highest_floors"].items()
         ),
+        "gateways": found["gateways"],
         "regret_share": one.regret_share(),
         "regret_interval": _interval(one.regret_bounds()),
         "goal_score": found["goal_score"],
@@ -256,6 +261,17 @@ def row_of(one: Analysis) -> dict[str, Value]:
         "new_per_plan": plans[2],
         "broken_steps": plans[3],
     }
+
+
+def _climbed(one: Analysis) -> str:
+    """How far the episodes of a run on several floors came, in words."""
+    told = figures(one.results)
+    floors = [f"{name} {count}x" for name, count in told["highest_floors"].items()]
+    return (
+        f"highest floor {', '.join(floors)}; alive {told['alive']}/{told['episodes']}; "
+        f"at the end HP, ATK, DEF {final_words(one.results)}; "
+        f"gateways removed {told['gateways']:.1f}"
+    )
 
 
 def _combined(row: dict[str, Value]) -> dict[str, Value]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from mt_gym.bench.measures import EpisodeResult, figures
@@ -16,6 +18,7 @@ class RunResult:
     Attributes:
         policy: its name; `tower`: likewise.
         optimum: the certificate's final HP, None if the map has none.
+        proved: whether that is proved to be the best; else it is the best known.
         episodes: every episode that was played, in order.
         folder: where they are stored, None if nowhere.
         wanted: episodes that the run is to have.
@@ -29,6 +32,7 @@ class RunResult:
     folder: Path | None = None
     wanted: int = 0
     floors: int = 1
+    proved: bool = True
 
     @property
     def won(self) -> tuple[EpisodeResult, ...]:
@@ -60,7 +64,8 @@ class RunResult:
         if self.unfinished:
             rows.append(("not finished", f"{self.unfinished} (in no rate above)"))
         if found["final_hp"] is not None:
-            best = "" if self.optimum is None else f" (optimum {self.optimum})"
+            claim = "optimum" if self.proved else "best known"
+            best = "" if self.optimum is None else f" ({claim} {self.optimum})"
             rows.append(("final HP of wins, mean", f"{found['final_hp']:.1f}{best}"))
         if len(found["highest_floors"]) > 1 or self.floors > 1:
             floors = [
@@ -68,8 +73,7 @@ class RunResult:
             ]
             rows.append(("highest floors", ", ".join(floors)))
             rows.append(("alive at the end", str(found["alive"])))
-            told = f"{found['final_atk']:.1f}, {found['final_def']:.1f}"
-            rows.append(("final ATK, DEF, mean", told))
+            rows.append(("final HP, ATK, DEF, mean", final_words(self.episodes)))
             rows.append(("gateways removed, mean", f"{found['gateways']:.1f}"))
         if found["goal_score"] is not None:
             turns = f"{found['turns']:.1f} ({found['decisions']:.1f} decided)"
@@ -85,6 +89,14 @@ class RunResult:
         rows = self.summary()
         width = max(len(name) for name, _ in rows)
         return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
+
+
+def final_words(episodes: Iterable[EpisodeResult]) -> str:
+    """Mean HP, ATK and DEF at the end of the counted episodes, lost ones included."""
+    ends = [{**one.hero, "hp": one.hp} for one in episodes if one.counted]
+    return ", ".join(
+        f"{fmean(end[key] for end in ends):.1f}" for key in ("hp", "atk", "def")
+    )
 
 
 def _calls(found: dict[str, Any]) -> list[tuple[str, str]]:

@@ -130,10 +130,11 @@ class Game:
         if self._over:
             refuse_beyond(self._tower, self._tower.initial_state(), state)
             words = OUTCOMES[self._info["outcome"]]
+            reached = state.hero.hp if self._info["outcome"] == "won" else 0
             self._say(
                 f"{words[0].upper()}{words[1:]}: {state.hero.hp} HP after "
                 f"{counted(self._info['turn'], 'turn')} (the best win leaves "
-                f"{optimum_words(self._tower)})"
+                f"{optimum_words(self._tower, reached)})"
             )
             return
         for entry in self._info["actions"]:

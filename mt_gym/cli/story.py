@@ -57,7 +57,9 @@ def _turn(tower: Tower, row: Row) -> Text:
 
 def ending(tower: Tower, row: Row) -> str:
     """How an episode ended, in a sentence."""
-    best = f"best possible {optimum_words(tower)}" if tower.certificate else ""
+    reached = row["hp"] if row["outcome"] == "won" else 0
+    known = optimum_words(tower, reached) if tower.certificate else ""
+    best = f"best possible {known}" if known else ""
     hp = f"{row['hp']} HP" + (f" ({best})" if best else "")
     turns, decisions = (
         counted(row["turns"], "turn"),

@@ -153,12 +153,17 @@ def goal_words(tower: Tower) -> str:
     return goal.text or " ".join(part for part in (goal.type, goal.name) if part)
 
 
-def optimum_words(tower: Tower) -> str:
-    """What the map's certificate says, in a few words; `?` if it has none."""
+def optimum_words(tower: Tower, reached: int = 0) -> str:
+    """What the map's certificate says, in a few words; `?` if it has none.
+
+    Args:
+        tower: whose certificate.
+        reached: final HP of a win, which may beat a bounded certificate's play.
+    """
     certificate = tower.certificate
     if certificate is None:
         return "?"
     if certificate.status == "optimal":
         return str(certificate.optimum)
     bound = "?" if certificate.bound is None else certificate.bound
-    return f"{certificate.optimum} to {bound}"
+    return f"{max(certificate.optimum, reached)} to {bound}"

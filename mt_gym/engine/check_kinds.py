@@ -69,6 +69,14 @@ def check_certificate(survey: Survey) -> None:
         survey.report("certificate", f"unknown status {certificate.status!r}")
     elif certificate.status == "bounded" and certificate.bound is None:
         survey.report("certificate", "the status is 'bounded', but no bound is named")
+    elif certificate.status == "optimal" and (certificate.bound or 0) > (
+        certificate.optimum
+    ):
+        survey.report(
+            "certificate",
+            f"the status is 'optimal', but the bound {certificate.bound} is above "
+            f"the optimum {certificate.optimum}",
+        )
     if certificate.bound is not None and certificate.bound < certificate.optimum:
         survey.report(
             "certificate",

@@ -173,8 +173,15 @@ def test_runs_on_several_floors_say_how_high_they_came(tmp_path: Path) -> None:
     )
     last = mt_gym.load(tower).floors[-1].id
     assert {one.highest_floor for one in result.episodes} == {last}
-    assert f"highest floors          {last} 2" in result.table()
+    assert f"highest floors            {last} 2" in result.table()
     (row,) = report(tmp_path / "run").rows()
     assert row["highest_floors"] == f"{last}:2"
+    assert row["gateways"] == result.episodes[0].gateways
+    end = result.episodes[0]
+    numbers = f"{end.hp}.0, {end.hero['atk']}.0, {end.hero['def']}.0"
+    assert f"final HP, ATK, DEF, mean  {numbers}" in result.table()
+    note = report(tmp_path / "run").notes()[0]
+    assert note.startswith(f"run: highest floor {last} 2x; alive 2/2; ")
+    assert f"HP, ATK, DEF {numbers}; gateways removed {end.gateways}.0" in note
     assert row["alive"] == 2
     assert row["final_atk"] == result.episodes[0].hero["atk"]

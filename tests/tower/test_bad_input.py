@@ -77,7 +77,7 @@ def test_an_action_on_a_floor_that_nobody_visited_is_refused() -> None:
         tower().step(state, tower().action("MT5:fight 8,5"))
 
 
-@pytest.mark.parametrize("change", ["optimum", "route", "bound"])
+@pytest.mark.parametrize("change", ["optimum", "route", "bound", "status"])
 def test_an_edited_certificate_is_rejected(change: str) -> None:
     claim = tower().certificate
     assert claim is not None and claim.bound is not None
@@ -86,9 +86,10 @@ def test_an_edited_certificate_is_rejected(change: str) -> None:
         "optimum": replace(claim, optimum=claim.optimum + 1),
         "route": replace(claim, route=route),
         "bound": replace(claim, bound=claim.optimum - 1),
+        "status": replace(claim, status="optimal"),
     }[change]
     forged = Tower(replace(tower().data, certificate=wrong))
-    if change == "bound":
+    if change in ("bound", "status"):
         with pytest.raises(MtGymError, match="bound"):
             forged.board  # noqa: B018
         return

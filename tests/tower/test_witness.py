@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from mt_gym.agents import make_policy
+from mt_gym.bench import run
+from mt_gym.cli.story import ending
 from mt_gym.engine.kinds import RESOURCES
 from mt_gym.solver.tower import upper_bound
 from tests.tower.fixtures import FOLDER, states, tower, witness
@@ -56,3 +59,22 @@ def test_the_bound_never_rises_above_itself_along_the_witness() -> None:
     bounds = [upper_bound(tower(), state) for state in states()[:-1:40]]
     assert all(bound >= final for bound in bounds)
     assert bounds == sorted(bounds, reverse=True)
+
+
+def test_a_win_above_the_best_known_play_moves_the_interval_with_it() -> None:
+    claim = tower().certificate
+    assert claim is not None
+    won = {"hp": claim.optimum + 2, "turns": 9, "decisions": 5, "goal_score": 1.0}
+    told = ending(tower(), {**won, "outcome": "won"})
+    assert f"(best possible {claim.optimum + 2} to {claim.bound})" in told
+    told = ending(tower(), {**won, "outcome": "stuck"})
+    assert f"(best possible {claim.optimum} to {claim.bound})" in told
+
+
+def test_the_best_known_play_of_the_tower_is_not_called_an_optimum() -> None:
+    claim = tower().certificate
+    assert claim is not None
+    bare = {"observation": "bare"}
+    result = run("MagicTower-tower-v0", make_policy("witness"), settings=bare)
+    assert f"(best known {claim.optimum})" in result.table()
+    assert "optimum" not in result.table()
