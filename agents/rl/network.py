@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import zipfile
+import zlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -28,6 +30,9 @@ Array = NDArray[np.float32]
 
 FORMAT: Final = 1
 _CLOSED: Final = np.float32(-1e9)
+_BROKEN: Final = (zipfile.BadZipFile, zlib.error, NotImplementedError)
+"""What a damaged archive raises, beside errors of values."""
+
 _BASE: Final = tuple(column.name for column in FEATURE_COLUMNS)
 PRESENT: Final = _BASE.index("present")
 COLUMNS: Final = (*_BASE, *(column.name for column in ANNOTATION_COLUMNS))
@@ -118,6 +123,10 @@ class Network:
                     raise PolicyError(
                         f"the network's {name}.{part} is {what}; {size} is expected"
                     )
+                if found.dtype.kind != "f" or not np.isfinite(found).all():
+                    raise PolicyError(
+                        f"the network's {name}.{part} holds what is no finite number"
+                    )
         self.weights = {key: np.asarray(w, np.float32) for key, w in weights.items()}
         self._columns = places(shape.columns)
 
@@ -200,9 +209,9 @@ class Network:
             PolicyError: there is no such file, or it holds something else.
         """
         try:
-            with np.load(path) as file:
+            with open(path, "rb") as opened, np.load(opened) as file:
                 weights = {name: file[name] for name in file.files}
-        except (OSError, ValueError, EOFError) as error:
+        except (OSError, ValueError, EOFError, TypeError, *_BROKEN) as error:
             raise PolicyError(f"{path}: no file with a network: {error}") from error
         try:
             head = json.loads(str(weights.pop("head")))
@@ -211,11 +220,13 @@ class Network:
             unknown = [name for name in shape["columns"] if name not in COLUMNS]
             if head["format"] != FORMAT or unknown:
                 raise PolicyError(
-                    f"{path}: a network of format {head['format']} that reads "
+                    f"a network of format {head['format']!r} that reads "
                     f"{unknown or 'known columns'}; format {FORMAT} is expected"
                 )
-            return cls(Shape(**shape), weights, head["about"])
-        except (KeyError, TypeError, json.JSONDecodeError) as error:
+            return cls(Shape(**shape), weights, dict(head["about"]))
+        except PolicyError as error:
+            raise PolicyError(f"{path}: {error}") from error
+        except (KeyError, TypeError, ValueError) as error:
             raise PolicyError(f"{path}: no network: {error!r}") from error
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.resources
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +18,9 @@ from mt_gym.observation.features import FeatureTable, feature_table
 
 DEFAULT: Final = "transfer"
 """Shipped weights that are used if none are named."""
+
+LEAST: Final = 1e-6
+"""Temperature below which scores would leave the range of their type."""
 
 
 def shipped_weights() -> tuple[str, ...]:
@@ -50,16 +54,29 @@ class RLPolicy:
     Args:
         weights: a shipped name, or a file that `mt-gym train` wrote.
         sample: draw the action by its probability instead of taking the likeliest.
-        temperature: of the probabilities, above 0.
+        temperature: of the probabilities, from `LEAST` on.
     """
 
     observation = None
 
     def __init__(
-        self, *, weights: str = DEFAULT, sample: bool = False, temperature: float = 1.0
+        self,
+        *,
+        weights: str | Path = DEFAULT,
+        sample: bool = False,
+        temperature: float = 1.0,
     ) -> None:
-        if not temperature > 0:
-            raise PolicyError(f"temperature must be above 0, got {temperature!r}")
+        if not isinstance(weights, str | Path):
+            raise PolicyError(f"weights must be a name or a path, got {weights!r}")
+        weights = str(weights)
+        if not isinstance(sample, bool):
+            raise PolicyError(f"sample must be true or false, got {sample!r}")
+        number = isinstance(temperature, int | float)
+        if not number or not LEAST <= temperature < math.inf or temperature is True:
+            raise PolicyError(
+                f"temperature must be a finite number from {LEAST} on (above 0), got "
+                f"{temperature!r}"
+            )
         self.name = "rl" if weights == DEFAULT else f"rl:{Path(weights).stem}"
         self.network = load_network(weights)
         self.sample, self.temperature = sample, float(temperature)
@@ -88,17 +105,26 @@ class RLPlayer:
     rng: np.random.Generator
 
     def act(self, observation: Any, info: dict[str, Any]) -> Decision:
-        """The network's choice, with the probabilities of all legal actions."""
+        """The network's choice, with the probabilities of all legal actions.
+
+        An index above the tower's actions (`pass`, with two heroes) has no score: it
+        is chosen where nothing else can be.
+        """
         state = self.env.get_wrapper_attr("state")
         turn = self.env.get_wrapper_attr("turn")
         limit = self.env.get_wrapper_attr("settings").options.max_turns
         shown = self.table.features(state, turn / limit, False)
-        mask = np.asarray(info["action_mask"])[: self.table.rows]
-        network = self.policy.network
-        scores = network.scores(shown["hero"][None], shown["objects"][None])[0]
-        share = chances(scores, mask, self.policy.temperature).astype(np.float64)
-        share /= share.sum()
+        mask = np.asarray(info["action_mask"])
         legal = np.flatnonzero(mask)
+        rows = self.table.rows
+        share = np.zeros(len(mask))
+        if mask[:rows].any():
+            network = self.policy.network
+            scores = network.scores(shown["hero"][None], shown["objects"][None])[0]
+            share[:rows] = chances(scores, mask[:rows], self.policy.temperature)
+        else:
+            share[legal] = 1.0
+        share /= share.sum()
         if self.policy.sample:
             action = int(self.rng.choice(legal, p=share[legal]))
         else:

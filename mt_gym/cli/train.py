@@ -39,7 +39,7 @@ def train(
         typer.Option("--algo", help="By reward alone, or from the solver's answers."),
     ] = Algorithm.ppo,
     seed: Annotated[
-        int, typer.Option("--seed", min=0, help="Of everything random.")
+        int, typer.Option("--seed", min=0, max=2**31, help="Of everything random.")
     ] = 0,
     out: Annotated[
         Path | None,
@@ -54,11 +54,11 @@ def train(
     ] = None,
     width: Annotated[
         int | None,
-        typer.Option("--width", min=1, help="Of layers (128; of a set 64)."),
+        typer.Option("--width", min=1, max=4096, help="Of layers (128; of a set 64)."),
     ] = None,
     attention: Annotated[
         int | None,
-        typer.Option("--attention", min=0, help="Blocks of it (of a set 1)."),
+        typer.Option("--attention", min=0, max=16, help="Blocks of it (of a set 1)."),
     ] = None,
     annotations: Annotated[
         str | None,
@@ -80,7 +80,13 @@ def train(
     ] = 1_000_000,
     copies: Annotated[
         int,
-        typer.Option("--copies", min=1, help="Played at a time.", rich_help_panel=_PPO),
+        typer.Option(
+            "--copies",
+            min=1,
+            max=65536,
+            help="Played at a time.",
+            rich_help_panel=_PPO,
+        ),
     ] = 256,
     rate: Annotated[
         float,
@@ -98,6 +104,7 @@ def train(
         typer.Option(
             "--spare",
             min=0,
+            max=100,
             help="Spare HP at first, in shares of start HP (0.9; of a set 0.3).",
             rich_help_panel=_PPO,
         ),

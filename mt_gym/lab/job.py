@@ -123,7 +123,7 @@ class Job:
             return _Reinforced(towers, looked, plan, begin)
         shape = shape_for(towers, self.options, several)
         if begin is not None:
-            shape = fitting(begin.shape, towers)
+            shape = fitting(begin.shape, towers, self.options)
         lessons = LessonPlan(
             seed=self.options.seed,
             rounds=self.rounds,

@@ -105,17 +105,21 @@ def ppo_plan(
         warm=warm,
         shape=shape_for(towers, options, several)
         if start is None
-        else fitting(start.shape, towers),
+        else fitting(start.shape, towers, options),
         every=max(1, options.frames // 10),
     )
 
 
-def fitting(shape: Shape, towers: Sequence[Tower]) -> Shape:
+def fitting(shape: Shape, towers: Sequence[Tower], options: Options) -> Shape:
     """The shape of weights to begin with, if it fits the floors.
 
     Raises:
-        MtGymError: it knows one floor's rows, of another number than these floors'.
+        MtGymError: it knows one floor's rows, of another number than these floors', or
+            the options ask for another shape.
     """
+    for name in ("width", "attention", "annotations"):
+        if getattr(options, name) is not None:
+            raise MtGymError(f"--{name}: the weights of --start have their own")
     other = [tower for tower in towers if len(tower.actions) != shape.rows]
     if shape.rows and other:
         raise MtGymError(

@@ -11,6 +11,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
+from mt_gym.envs.batch.actions import action_indices
 from mt_gym.envs.view import features_space
 from mt_gym.lab.arena import Arena
 
@@ -18,7 +19,8 @@ from mt_gym.lab.arena import Arena
 class ArenaVecEnv(VecEnv):  # type: ignore[misc]
     """Copies of floors for stable-baselines3, with masks for sb3-contrib.
 
-    Episodes begin again at once; `infos` of ended ones have `episode` (return,
+    What is random is drawn by the arena, so that `seed` changes nothing.  Episodes
+    begin again at once; `infos` of ended ones have `episode` (return,
     length, seconds), `won` and `is_success` (the same), `hp` without spare HP,
     `floor`, and `terminal_observation`.
 
@@ -55,8 +57,13 @@ class ArenaVecEnv(VecEnv):  # type: ignore[misc]
         return self._observation()
 
     def step_async(self, actions: NDArray[Any]) -> None:
-        """Note the actions of the next step."""
-        self._actions = np.asarray(actions, np.int64)
+        """Note the actions of the next step.
+
+        Raises:
+            IllegalAction: not an action index for every copy.
+        """
+        width = self.arena.batch.width
+        self._actions = action_indices(actions, self.num_envs, width)
 
     def step_wait(self) -> Any:
         """Step all copies."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -254,6 +255,10 @@ def test_observations_are_fresh_unless_asked_otherwise() -> None:
         ({"autoreset_mode": "never"}, "NextStep"),
         ({"num_envs": 0}, "num_envs"),
         ({"num_actions": 5}, "37"),
+        ({"tower": 3}, "tower must be"),
+        ({"tower": []}, "tower must be"),
+        ({"overrides": np.array([])}, "overrides"),
+        ({"copy": "no"}, "copy must be"),
     ],
 )
 def test_what_it_cannot_do_is_refused(keywords: dict[str, Any], words: str) -> None:
@@ -273,9 +278,35 @@ def test_illegal_choices_cost_a_turn_or_raise() -> None:
     strict.reset()
     with pytest.raises(IllegalAction, match="copy 0"):
         strict.step(np.array([barred, legal]))
-    for wrong in ([0], [0, 37], [0.5, 1.0]):
+    unequal = [0, [1, 2]]
+    for wrong in ([0], [0, 37], [-1, 0], [0.5, 1.0], [True, False], unequal, None):
         with pytest.raises(IllegalAction):
-            env.step(np.array(wrong))
+            env.step(wrong)  # type: ignore[arg-type]
+    assert list(infos["turn"]) == list(env.batch.turns)
+
+
+def test_seeds_and_options_of_another_kind_are_refused() -> None:
+    env = BatchEnv(2, tower="simple")
+    for seed in ([1], "ab", 1.5, np.int64(3)):
+        with pytest.raises(MtGymError, match="seed must be"):
+            env.reset(seed=seed)  # type: ignore[arg-type]
+    for options in ("a", 3, {"colour": 1}, {"reset_mask": [1, 0]}):
+        with pytest.raises(MtGymError):
+            env.reset(options=options)  # type: ignore[arg-type]
+    env.reset(seed=[1, 2])
+
+
+def test_a_pickled_batch_goes_on_where_it_was() -> None:
+    env = BatchEnv(2, tower=["simple", "hand05"], annotations=None)
+    arrays, _ = env.reset()
+    arrays, *_ = env.step(arrays["action_mask"].argmax(axis=1))
+    again = pickle.loads(pickle.dumps(env))
+    chosen = arrays["action_mask"].argmax(axis=1)
+    for one, two in zip(env.step(chosen), again.step(chosen), strict=True):
+        same(one, two)
+    assert env.states == again.states
+    env.close()
+    env.close()
 
 
 def test_steps_before_a_reset_and_after_the_end_are_refused() -> None:

@@ -99,9 +99,12 @@ def test_ppo_begins_with_weights_of_cloning(capsys: pytest.CaptureFixture[str]) 
         (["hand01", "--resume"], "no training that could go on"),
         (["hand01", "--algo", "clone", "--tensorboard", "tb"], "--tensorboard is for"),
         (["hand01", "--frames", "0"], "frames"),
-        (["hand01", "--spare", "inf"], "--spare must be a finite number"),
+        (["hand01", "--spare", "inf"], "--spare"),
         (["hand01", "--weight", "inf"], "--weight must be a finite number"),
         (["hand01", "--rate", "0"], "--rate must be above 0"),
+        (["hand01", "--spare", "1e30"], "--spare"),
+        (["hand01", "--copies", "1000000000"], "--copies"),
+        (["hand01", "--start", "transfer", "--width", "8"], "--width: the weights of"),
     ],
 )
 def test_bad_input_is_one_line_and_leaves_nothing(

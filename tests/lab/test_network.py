@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import gymnasium as gym
 import numpy as np
 import pytest
 
 import mt_gym
 from mt_gym.agents import make_policy
 from mt_gym.agents.rl.network import Network, Shape, annotations_of, chances
+from mt_gym.agents.rl.policy import LEAST
 from mt_gym.bench import run
 from mt_gym.envs.batch.core import Batch
 from mt_gym.errors import PolicyError
@@ -70,6 +72,73 @@ def test_what_is_no_network_is_refused(tmp_path: Path) -> None:
     del network.weights["floor.bias"]
     with pytest.raises(PolicyError, match=r"floor\.bias"):
         Network(network.shape, network.weights, {})
+
+
+def test_a_damaged_or_foreign_file_is_refused_by_its_name(tmp_path: Path) -> None:
+    file = tmp_path / "net.npz"
+    random_network(Shape(width=8)).save(file)
+    whole = file.read_bytes()
+    with np.load(file) as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    name = "score.0.bias"
+    bad: dict[str, object] = {
+        "head": np.array('{"format": 1, "shape": {"columns": 3}, "about": {}}'),
+        name: np.full(8, np.nan, np.float32),
+    }
+    damaged = [whole[: len(whole) // 2], whole.replace(b"\x00", b"\x01"), b"PK\x03\x04"]
+    for content in damaged:
+        file.write_bytes(content)
+        with pytest.raises(PolicyError, match=r"net\.npz"):
+            make_policy(f"rl:{file}")
+    for key, value in (*bad.items(), (name, np.full(8, "x")), (name, np.ones(8, "c8"))):
+        np.savez(file, **(arrays | {key: value}))
+        with pytest.raises(PolicyError, match=r"net\.npz"):
+            make_policy(f"rl:{file}")
+    np.save(tmp_path / "net.npy", np.zeros(3))
+    with pytest.raises(PolicyError, match=r"net\.npy"):
+        make_policy(f"rl:{tmp_path / 'net.npy'}")
+    file.write_bytes(whole)
+    assert make_policy("rl", weights=file).name == "rl:net"
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("temperature", "warm"),
+        ("temperature", float("nan")),
+        ("temperature", float("inf")),
+        ("temperature", 1e-300),
+        ("temperature", True),
+        ("sample", "maybe"),
+        ("weights", 3),
+    ],
+)
+def test_options_of_another_kind_are_refused(option: str, value: object) -> None:
+    with pytest.raises(PolicyError, match=option):
+        make_policy("rl", **{option: value})
+
+
+def test_scores_survive_the_lowest_temperature() -> None:
+    scores = np.array([3000.0, -3000.0, 2999.0], np.float32)
+    share = chances(scores, np.ones(3, np.int8), LEAST)
+    assert share.tolist() == [1.0, 0.0, 0.0]
+
+
+def test_an_index_above_the_towers_actions_is_chosen_if_nothing_else_can_be() -> None:
+    policy = make_policy("rl", sample=True)
+    env = gym.make("MagicTower-simple-v0", observation="features", overrides=[])
+    observation, info = env.reset()
+    player = policy.new_episode(env, 0)
+    known = np.flatnonzero(info["action_mask"])
+    passing = {"action_mask": np.append(info["action_mask"], 1)}
+    decision = player.act(observation, passing)
+    decision.check(passing)
+    assert decision.action in known
+    nothing = {"action_mask": np.append(0 * info["action_mask"], 1)}
+    decision = player.act(observation, nothing)
+    decision.check(nothing)
+    assert decision.action == len(info["action_mask"])
+    env.close()
 
 
 def test_chances_are_of_legal_actions_alone() -> None:

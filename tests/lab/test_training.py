@@ -17,7 +17,7 @@ pytest.importorskip("sb3_contrib", reason="needs the extra rl")
 import mt_gym
 from mt_gym.agents.rl.network import Network, Shape
 from mt_gym.envs.batch.core import Batch
-from mt_gym.errors import MtGymError
+from mt_gym.errors import IllegalAction, MtGymError
 from mt_gym.generator.generate import generate
 from mt_gym.lab.arena import Arena, Help
 from mt_gym.lab.clone import LessonPlan, clone
@@ -249,3 +249,6 @@ def test_the_vector_environment_never_takes_an_illegal_action() -> None:
                 assert info["is_success"] == info["won"]
         ended += int(dones.sum())
     assert ended > 8
+    for wrong in (np.zeros(8), np.zeros(9, int), np.full(8, -1), np.full(8, 99), None):
+        with pytest.raises(IllegalAction):
+            env.step(wrong)

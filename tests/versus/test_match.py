@@ -317,3 +317,11 @@ class TestCommand:
         error = capsys.readouterr().err
         assert message in error
         assert error.count("\n") == 1
+
+
+def test_a_trained_network_meets_another_policy(tmp_path: Path) -> None:
+    for mode in ("duel", "race"):
+        match = play_match(
+            "hand03", policies("rl", "random"), mode=mode, games=2, swap_sides=True
+        )
+        assert len(match.games) == 2

@@ -39,9 +39,14 @@ def towers_of(tower: str | Sequence[str] | None, shipped: str | None) -> list[To
     """
     if tower is None or isinstance(tower, str):
         return [named_tower(tower, shipped)]
-    if shipped is not None or not tower:
+    if shipped is not None or not isinstance(tower, list | tuple) or not tower:
         raise MtGymError(f"tower must be a name, a path or a list; got {tower!r}")
     return [named_tower(name, None) for name in tower]
+
+
+def _is_one_of(value: object, allowed: tuple[Any, ...]) -> bool:
+    """Whether a value is allowed, type included: arrays are not to be compared."""
+    return any(type(value) is type(one) and value == one for one in allowed)
 
 
 def configs_of(towers: Sequence[Tower], keywords: dict[str, Any]) -> list[Config]:
@@ -51,7 +56,7 @@ def configs_of(towers: Sequence[Tower], keywords: dict[str, Any]) -> list[Config
         MtGymError: an unknown keyword or value, with those allowed.
     """
     for name, allowed in _ALLOWED.items():
-        if name in keywords and keywords[name] not in allowed:
+        if name in keywords and not _is_one_of(keywords[name], allowed):
             raise MtGymError(
                 f"{name}={keywords[name]!r}: the batch environment takes only "
                 f"{allowed[0]!r}"

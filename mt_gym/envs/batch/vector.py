@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from mt_gym.engine.state import State
 from mt_gym.engine.tower import Tower
+from mt_gym.envs.batch.actions import action_indices
 from mt_gym.envs.batch.configs import configs_of, mode_of, towers_of
 from mt_gym.envs.batch.core import Batch
 from mt_gym.envs.batch.layout import OUTCOMES, TURN_LIMIT
@@ -69,6 +70,8 @@ class BatchEnv(OwnMap, gym.vector.VectorEnv[Arrays, NDArray[Any], NDArray[Any]])
             raise MtGymError(f"num_envs must be an integer >= 1, got {num_envs!r}")
         allowed = (*(KEYWORDS if shipped is None else KEYWORDS[1:]), *_OWN)
         refuse_unknown((k for k in keywords if k not in allowed), allowed)
+        if not isinstance(copy, bool):
+            raise MtGymError(f"copy must be True or False, got {copy!r}")
         self.num_envs = num_envs
         self.copy = copy
         self.autoreset_mode = mode_of(autoreset_mode)
@@ -122,11 +125,17 @@ class BatchEnv(OwnMap, gym.vector.VectorEnv[Arrays, NDArray[Any], NDArray[Any]])
         Nothing is random here; a seed seeds only `np_random`.  A state among the
         options is where the episodes begin, as in the single environment.
         """
-        if seed is not None and not isinstance(seed, int):
-            if len(seed) != self.num_envs:
-                raise MtGymError(f"{self.num_envs} seeds are expected, got {len(seed)}")
-            seed = seed[0]
-        super().reset(seed=seed)
+        first = seed
+        if isinstance(seed, list | tuple) and len(seed) == self.num_envs:
+            first = seed[0]
+        if first is not None and not isinstance(first, int):
+            raise MtGymError(
+                f"seed must be None, an integer or a list of {self.num_envs} of them, "
+                f"got {seed!r}"
+            )
+        super().reset(seed=first)
+        if options is not None and not isinstance(options, dict):
+            state_option(options)  # says what is expected
         options = dict(options or {})
         which = np.ones(self.num_envs, np.bool_)
         if options.get("reset_mask") is not None:
@@ -187,18 +196,8 @@ class BatchEnv(OwnMap, gym.vector.VectorEnv[Arrays, NDArray[Any], NDArray[Any]])
         return self._observation(), rewards, terminated, truncated, infos
 
     def _checked(self, actions: Any) -> NDArray[np.int64]:
-        chosen = np.asarray(actions)
         batch = self.batch
-        if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
-            raise IllegalAction(
-                f"{self.num_envs} action indices are expected, got {actions!r}"
-            )
-        outside = (chosen < 0) | (chosen >= batch.width)
-        if outside.any():
-            raise IllegalAction(
-                f"{int(chosen[outside][0])} is no action index: an integer from 0 to "
-                f"{batch.width - 1} is expected"
-            )
+        chosen = action_indices(actions, self.num_envs, batch.width)
         over = batch.outcomes != 0
         if self.autoreset_mode is AutoresetMode.DISABLED and over.any():
             raise ResetNeeded(
@@ -210,7 +209,7 @@ class BatchEnv(OwnMap, gym.vector.VectorEnv[Arrays, NDArray[Any], NDArray[Any]])
             if not allowed.all():
                 copy = int(np.flatnonzero(allowed == 0)[0])
                 self._refuse(copy, int(chosen[copy]))
-        return chosen.astype(np.int64)
+        return chosen
 
     def _refuse(self, copy: int, index: int) -> None:
         """Say why a choice is not legal."""
