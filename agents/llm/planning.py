@@ -41,6 +41,9 @@ VERB_WORDS: Final = {
 }
 """Words for a verb that entries may use."""
 
+REPEATED: Final = ("buy", "sell")
+"""Verbs that a quantity repeats."""
+
 _NEXT = re.compile(r"^[ \t>*_#-]*NEXT[ \t*_]*:[ \t*_]*", re.IGNORECASE | re.MULTILINE)
 _OTHER_LINE = re.compile(
     r"^[ \t>*_#-]*(?:FINAL[_ ]CHOICE|PLAN|QUANTITY)[ \t*_]*:",
@@ -58,6 +61,7 @@ _ENTRY = re.compile(
     (?:(?P<floor>[\w-]+)\s*:\s*)?
     \[?(?P<verb>{_WORDS})\]?\b
     (?P<name>[^\d(]*?)
+    (?:(?:\bat\b|@)\s*(?P<there>[\w-]+)\s*(?=\())?
     \(?\s*(?P<x>\d+)\s*,\s*(?P<y>\d+)\s*\)?
     (?:\s*\#(?P<choice>\d+))?
     (?:\s*[×x*]\s*(?P<times>\d+))?
@@ -170,7 +174,10 @@ def _read(part: str, tower: Tower, floor: str) -> tuple[list[int], PlanEntry]:
         return [], PlanEntry(part, None, "no verb and position")
     verb = VERB_WORDS[found["verb"].lower()]
     place = (int(found["x"]), int(found["y"]))
-    where = found["floor"] or floor
+    before, behind = found["floor"], found["there"]
+    if before and behind and before.lower() != behind.lower():
+        return [], PlanEntry(part, None, f"on which floor, {before} or {behind}?")
+    where = before or behind or floor
     choice = int(found["choice"] or 0)
     there = [
         action
@@ -188,6 +195,8 @@ def _read(part: str, tower: Tower, floor: str) -> tuple[list[int], PlanEntry]:
             return [], PlanEntry(part, None, f"there is no floor {where}")
         return [], PlanEntry(part, None, f"nothing to {verb} at {place[0]},{place[1]}")
     times = max(1, min(int(found["times"] or 1), MAX_QUANTITY))
+    if verb not in REPEATED:
+        times = 1
     return [named[0].index] * times, PlanEntry(part, named[0].index)
 
 

@@ -11,7 +11,7 @@ from mt_gym.agents.heuristic import HeuristicPolicy
 from mt_gym.agents.llm.inquiry import Inquiry, Message, Verdict
 from mt_gym.agents.llm.memory import History, PlanMemory, plan_line
 from mt_gym.agents.llm.parse import visible_part
-from mt_gym.agents.llm.planning import Plan, instruction, parse_plan
+from mt_gym.agents.llm.planning import REPEATED, Plan, instruction, parse_plan
 from mt_gym.agents.llm.prompts import request_text, system_text
 from mt_gym.agents.llm.wire import game_of
 from mt_gym.agents.policy import Decision, Env
@@ -23,9 +23,6 @@ from mt_gym.errors import BudgetReached, EndpointError, NoAnswer, PolicyError
 
 if TYPE_CHECKING:
     from mt_gym.agents.llm.policy import LLMPolicy
-
-REPEATED: Final = ("buy", "sell")
-"""Verbs that `QUANTITY:` repeats."""
 
 ONE_AT_A_TIME: Final = ("tower-1", "tower-2")
 """Observations in which a purchase is made once a decision."""

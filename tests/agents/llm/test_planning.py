@@ -98,6 +98,11 @@ def test_on_several_floors_an_entry_may_name_its_floor() -> None:
         "F1:open 2,3",
     ]
     assert found("NEXT: stairs (3,1)") == ["F1:climb 3,1"]
+    named = "NEXT: Fight Slime at F2(2,2); Open yellow door@F1 (2,3) ×3"
+    assert found(named) == ["F2:fight 2,2", "F1:open 2,3"]
+    torn = parse_plan("NEXT: F1:fight Slime at F2(2,2)", STAIRS, "F1", -1, 9)
+    assert torn.actions == ()
+    assert torn.entries[0].problem == "on which floor, F1 or F2?"
 
 
 def test_a_quantity_repeats_an_entry_and_a_choice_must_be_named() -> None:
