@@ -52,10 +52,13 @@ class Analysis:
     Attributes:
         run: the stored run.
         episodes: finished ones and the last logs of failed ones, by number.
+        enforced: whether rule 4 was enforced on several floors, by an override that
+            the policy could meet at every decision.
     """
 
     run: Run
     episodes: tuple[Analysed, ...]
+    enforced: bool = False
 
     @property
     def results(self) -> list[EpisodeResult]:
@@ -74,7 +77,7 @@ class Analysis:
         compiled = isinstance(about, Mapping) and about.get("compiled")
         if compiled or self.run.about.get("condition") == "route":
             return "route"
-        if any(one.strategic for one in self.episodes):
+        if self.enforced or any(one.strategic for one in self.episodes):
             return "engine-assisted"
         return "model"
 
@@ -186,7 +189,8 @@ def analyse(
         _analysed(run.tower, settings, run.rows(file), worths, truths)
         for _, file in sorted(files.items())
     ]
-    return Analysis(run, tuple(episodes))
+    enforced = "rule4" in settings.overrides and len(run.tower.floors) > 1
+    return Analysis(run, tuple(episodes), enforced)
 
 
 def _analysed(

@@ -185,3 +185,16 @@ def test_runs_on_several_floors_say_how_high_they_came(tmp_path: Path) -> None:
     assert f"HP, ATK, DEF {numbers}; gateways removed {end.gateways}.0" in note
     assert row["alive"] == 2
     assert row["final_atk"] == result.episodes[0].hero["atk"]
+
+
+@pytest.mark.parametrize("observation", ["tower-final", "tower-1", "tower-2"])
+def test_rule_4_enforced_on_several_floors_is_engine_assisted(
+    observation: str, tmp_path: Path
+) -> None:
+    tower = str(Path(__file__).resolve().parent.parent / "data" / "stairs.toml")
+    settings = {"tower": tower, "observation": observation}
+    run("MagicTower-v0", make_policy("random"), settings=settings, out=tmp_path / "a")
+    found = analyse(tmp_path / "a", solver=False)
+    assert not any(one.strategic for one in found.episodes)
+    expected = "model" if observation == "tower-final" else "engine-assisted"
+    assert found.attribution == expected

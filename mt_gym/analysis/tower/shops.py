@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isqrt
 
 from mt_gym.analysis.tower.cells import (
     floors_in_reach,
@@ -103,16 +104,16 @@ def _offers(
 def affordable(
     hero: tuple[int, ...], cost: tuple[tuple[int, int], ...], growth: int
 ) -> int:
-    """How often a price can be paid in a row, at most 99 times."""
-    purse = {slot: hero[slot] for slot, _ in cost}
-    times = 0
-    while times < 99:
-        for slot, amount in cost:
-            purse[slot] -= amount + times * growth
-        if not purse or min(purse.values()) < 0:
-            return times
-        times += 1
-    return times
+    """How often a price can be paid in a row, each purchase adding `growth` to it."""
+    return min((_times(hero[slot], amount, growth) for slot, amount in cost), default=0)
+
+
+def _times(coins: int, price: int, growth: int) -> int:
+    """The greatest n such that n * price + growth * n * (n - 1) / 2 can be paid."""
+    if growth <= 0:
+        return coins // price if price > 0 else 0
+    twice = 2 * price - growth
+    return max(0, (isqrt(twice * twice + 8 * growth * coins) - twice) // (2 * growth))
 
 
 def cheaper(offers: tuple[Offer, ...], own: Offer) -> Offer | None:

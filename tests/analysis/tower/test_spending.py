@@ -9,6 +9,7 @@ import pytest
 
 from mt_gym.analysis.tower.bundle import Bundle, best_bundle, free_by_def
 from mt_gym.analysis.tower.offers import Offer, ladder, open_offers, steps
+from mt_gym.analysis.tower.shops import affordable
 from mt_gym.analysis.tower.thresholds import atk_for, def_for
 from mt_gym.engine.kinds import ATK, DEF, EXP, GOLD
 from mt_gym.engine.load import loads
@@ -192,6 +193,18 @@ offers = [{ atk = 2 }, { def = 2 }]
     state = start(own, assists=False)
     rest = ladder(open_offers(own, state), GOLD, DEF, 60 - 23, first.offers[:2])
     assert rest.prices == (0, 16, 35)
+
+
+@pytest.mark.parametrize("growth", [0, 1, 3, 50])
+def test_what_is_affordable_is_what_can_be_bought_in_a_row(growth: int) -> None:
+    for coins, price in product((0, 9, 10, 59, 60, 61, 5000), (1, 10, 60)):
+        left, paid, times = coins, price, 0
+        while left >= paid:
+            left, paid, times = left - paid, paid + growth, times + 1
+        hero = (0, coins)
+        assert affordable(hero, ((1, price),), growth) == times
+    assert affordable((0, 40, 9), ((1, 4), (2, 3)), 0) == 3
+    assert affordable((0, 40), (), growth) == 0
 
 
 def test_steps_are_those_of_the_example() -> None:
