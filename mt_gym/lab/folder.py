@@ -20,8 +20,9 @@ from mt_gym.errors import MtGymError
 
 FORMAT: Final = 1
 FINAL, BEST = "final", "best"
-LONGER: Final = ("frames", "rounds")
-"""Settings that may be another number when a training goes on."""
+LONGER: Final = {"frames": "frames", "rounds": "round"}
+"""Settings that may be another number when a training goes on, but none that it has
+passed; and what a look calls that."""
 
 
 class TrainFolder:
@@ -84,6 +85,13 @@ class TrainFolder:
             for key in sorted({*own, *wanted})
             if key not in LONGER and own.get(key) != wanted.get(key)
         ]
+        for key, passed in LONGER.items():
+            done = self.looks[-1].get(passed, 0) if self.looks else 0
+            if wanted.get(key, done) < min(done, own.get(key, done)):
+                raise MtGymError(
+                    f"{str(file.parent)!r}: --{key} {wanted[key]} is less than the "
+                    f"{done} that the training has already"
+                )
         if other:
             raise MtGymError(
                 f"{str(file.parent)!r} holds another training: {'; '.join(other)}; "

@@ -16,6 +16,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from mt_gym.agents.rl.network import Network, Shape, annotations_of
 from mt_gym.engine.tower import Tower
 from mt_gym.lab.arena import Arena, Help
+from mt_gym.lab.checkpoint import MODEL, checkpoint
 from mt_gym.lab.folder import FINAL, TrainFolder
 from mt_gym.lab.judge import Judge
 from mt_gym.lab.look import Look
@@ -33,8 +34,6 @@ FLAT_COLUMNS: Final = (
     "hp_after",
 )
 """Columns that change on one floor."""
-
-MODEL: Final = "model.zip"
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,9 +249,8 @@ def train(
     kept = TrainFolder(None, {}) if folder is None else folder
     looked = towers if real is None else real
     width = max(len(tower.actions) for tower in (*towers, *looked))
-    file = kept.file(MODEL)
-    if kept.resumed and file is not None and file.is_file():
-        model = MaskablePPO.load(file, device="cpu")
+    model = checkpoint(kept)
+    if model is not None:
         # Not the beginnings and draws that it has seen already.
         rng = np.random.default_rng([plan.seed, model.num_timesteps])
         arena = Arena(towers, plan.copies, rng, plan.aid, width, shown)

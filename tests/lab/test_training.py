@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.resources
 import json
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from mt_gym.envs.batch.core import Batch
 from mt_gym.errors import IllegalAction, MtGymError
 from mt_gym.generator.generate import generate
 from mt_gym.lab.arena import Arena, Help
+from mt_gym.lab.checkpoint import checkpoint
 from mt_gym.lab.clone import LessonPlan, clone
 from mt_gym.lab.folder import TrainFolder
 from mt_gym.lab.judge import Judge
@@ -224,9 +226,34 @@ def test_a_folder_is_taken_up_with_equal_settings_alone(tmp_path: Path) -> None:
     TrainFolder(tmp_path, {"seed": 1, "frames": 20}, resume=True)
     with pytest.raises(MtGymError, match="seed is 1 and not 2"):
         TrainFolder(tmp_path, {"seed": 2, "frames": 10}, resume=True)
+    file = tmp_path / "train.json"
+    about = json.loads(file.read_text(encoding="utf-8"))
+    about |= {"looks": [{"frames": 16}], "settings": {"seed": 1, "frames": 15}}
+    file.write_text(json.dumps(about), encoding="utf-8")
+    TrainFolder(tmp_path, {"seed": 1, "frames": 15}, resume=True)  # ended by an update
+    with pytest.raises(MtGymError, match="--frames 14 is less than the 16"):
+        TrainFolder(tmp_path, {"seed": 1, "frames": 14}, resume=True)
     (tmp_path / "train.json").write_text("{", encoding="utf-8")
     with pytest.raises(MtGymError, match="cannot be read"):
         TrainFolder(tmp_path, {"seed": 1}, resume=True)
+
+
+def test_a_checkpoint_that_is_missing_or_damaged_is_told(tmp_path: Path) -> None:
+    folder = TrainFolder(tmp_path, {"seed": 1})
+    folder.looks.append({"frames": 8})
+    folder.write()
+    assert checkpoint(folder) is None  # a new training
+    again = TrainFolder(tmp_path, {"seed": 1}, resume=True)
+    with pytest.raises(MtGymError, match=r"there is no .*model\.zip"):
+        checkpoint(again)
+    for content in (b"", b"PK\x03\x04", b"text"):
+        (tmp_path / "model.zip").write_bytes(content)
+        with pytest.raises(MtGymError, match=r"model\.zip.* is no checkpoint"):
+            checkpoint(again)
+    with zipfile.ZipFile(tmp_path / "model.zip", "w") as archive:
+        archive.writestr("other", "")
+    with pytest.raises(MtGymError, match=r"model\.zip.* is no checkpoint"):
+        checkpoint(again)
 
 
 def test_the_vector_environment_never_takes_an_illegal_action() -> None:
