@@ -71,7 +71,8 @@ class Comparison:
     def text(self) -> str:
         """The comparison in some lines."""
         lines = [
-            f"{self.first} against {self.second}: {self.pairs} pairs",
+            f"{self.first} against {self.second}: {self.pairs} "
+            f"pair{'' if self.pairs == 1 else 's'}",
             f"  both won {self.both}, neither {self.neither}, only the first "
             f"{self.only_first}, only the second {self.only_second}",
             f"  exact sign test: one-sided p = {self.one_sided:.4g}, two-sided "

@@ -44,7 +44,9 @@ def call(arguments: Sequence[str]) -> int:
         _say(error.format_message())
         return error.exit_code
     except typer.TyperException as error:
-        _say(error.format_message() + " (see 'mt-gym --help')")
+        context = getattr(error, "ctx", None)
+        command = "mt-gym" if context is None else context.command_path
+        _say(f"{error.format_message()} (see '{command} --help')")
         return error.exit_code
     except (MtGymError, gym.error.Error) as error:
         _say(str(error))

@@ -78,9 +78,16 @@ def _difficulties(towers: list[Tower]) -> Table:
             tower.name,
             str(tower.initial_state().hero.hp),
             optimum_words(tower),
-            *(str(found.get(name, "?")) for name in columns),
+            *(_figure(found, name) for name in columns),
         )
     return table
+
+
+def _figure(profile: dict[str, int], name: str) -> str:
+    """A figure of a profile; no loss depth where random players keep the goal."""
+    if name not in profile:
+        return "?"
+    return "–" if name == "loss_depth" and not profile[name] else str(profile[name])
 
 
 def _print_random(towers: list[Tower]) -> None:

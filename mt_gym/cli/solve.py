@@ -94,7 +94,10 @@ def verify(
     tower = playable(what)
     certificate = tower.certificate
     if certificate is None:
-        raise MtGymError(f"{tower.name!r} has no certificate")
+        raise MtGymError(
+            f"{tower.name!r} has no certificate, nothing to verify; its best play is "
+            "found by 'mt-gym solve'"
+        )
     if not certificate.route:
         raise MtGymError(f"the certificate of {tower.name!r} has no route to play")
     route = [tower.action(text) for text in certificate.route]

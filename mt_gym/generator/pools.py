@@ -121,7 +121,10 @@ def write_pool(
     begun = unfinished(path)
     empty = not path.exists() or (path.is_dir() and not _names(path))
     if not empty and not begun:
-        raise MtGymError(f"{str(path)!r} is in use: name a new or an empty folder")
+        raise MtGymError(
+            f"{str(path)!r} is in use, and not by a pool to be finished: name a new or "
+            "an empty folder"
+        )
     if begun > wanted:
         raise MtGymError(
             f"{str(path)!r} holds {begun} floors of an unfinished pool already: ask "

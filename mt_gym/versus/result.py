@@ -55,7 +55,10 @@ class MatchResult:
 
     def table(self) -> str:
         """Matrix, ratings and means as text."""
-        lines = [f"{self.mode} on {self.tower}, {len(self.games)} games"]
+        count = len(self.games)
+        lines = [
+            f"{self.mode} on {self.tower}, {count} game{'' if count == 1 else 's'}"
+        ]
         if len(self.labels) > 1:
             lines += ["", "games won of the row against the column (drawn, lost)"]
             lines.append("with the 95 % interval of the share won")

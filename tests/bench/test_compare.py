@@ -1,6 +1,7 @@
 """Comparisons: which pairs count, and what is said about the others."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,8 @@ def test_stored_runs_are_matched_by_floor_and_repetition(tmp_path: Path) -> None
     assert "infra_error in" in second.unmatched[0]
     assert "#2" in second.unmatched[0]
     assert "after Holm" in first.text()
+    assert first.text().splitlines()[0].endswith(": 6 pairs")
+    assert replace(first, pairs=1).text().splitlines()[0].endswith(": 1 pair")
 
 
 def test_folders_of_runs_are_one_side(tmp_path: Path) -> None:

@@ -106,6 +106,17 @@ def test_verify_plays_the_route_to_the_optimum(
     assert "wins with 13 HP" in lines[-1]
 
 
+def test_verify_without_a_certificate_says_what_finds_one(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    text = mt_gym.load("hand01").to_toml()
+    file = tmp_path / "bare.toml"
+    file.write_text(text[: text.index("[certificate]")], encoding="utf-8")
+    assert call(["verify", str(file)]) == 1
+    assert "has no certificate" in (told := capsys.readouterr().err)
+    assert "'mt-gym solve'" in told
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

@@ -35,7 +35,7 @@ def test_generate_makes_a_pool_and_verify_proves_it(
     assert call(["verify", folder, "--prove"]) == 0
     assert "every certificate proved again." in capsys.readouterr().out
     assert call(["generate", "--count", "3", "--out", folder]) == 1
-    assert "is in use" in capsys.readouterr().err
+    assert "is in use, and not by a pool to be finished" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -242,3 +242,5 @@ def test_floors_by_difficulty_end_with_the_tightest(
         figures = dict(certificate.profile) if certificate else {}
         slack.append(figures.get("slack", -1))
     assert slack == sorted(slack, reverse=True)
+    depths = {line.split()[0]: line.split()[-1] for line in lines[1:end] if line}
+    assert (depths["simple"], depths["hand04"], depths["tower"]) == ("1", "–", "?")
