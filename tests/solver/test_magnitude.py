@@ -1,16 +1,20 @@
 """Numbers of any size are searched exactly."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from mt_gym.engine.kinds import amounts
-from mt_gym.engine.load import load
+from mt_gym.engine.load import load, loads
 from mt_gym.engine.tower import Tower
 from mt_gym.engine.transform import transformed
 from mt_gym.solver import solve, state_value
 from mt_gym.solver.arrays import LOST
 from mt_gym.solver.magnitude import is_large
+from tests.solver.brute import best
+
+TOKENS = Path(__file__).parents[1] / "data" / "tokens.toml"
 
 
 @pytest.mark.parametrize("times", [3, 4, 5])
@@ -51,3 +55,33 @@ def test_an_unwinnable_goal_stays_so_with_endless_health() -> None:
     hero = amounts(dict(data.hero) | {"hp": 10**15})
     tower = Tower(replace(data, hero=hero, kinds=kinds, certificate=None))
     assert solve(tower).status == "infeasible"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("token = 1", "token = 20"),  # doubled beyond the field of ATK
+        ("token = 1", "token = 62"),
+        ("{ def = 2 }", f"{{ def = {2**40} }}"),
+    ],
+)
+def test_what_is_bought_may_be_of_any_size(old: str, new: str) -> None:
+    """A sum beyond its field would make a fight look unwinnable."""
+    text = TOKENS.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    tower = loads(text.replace(old, new))
+    found = solve(tower)
+    assert (found.status, found.hp) == ("optimal", best(tower, tower.initial_state()))
+
+
+def test_bought_health_does_not_pay_for_what_cannot_be_won() -> None:
+    text = TOKENS.read_text(encoding="utf-8")
+    text = text.replace("gold = 200", "gold = 100_000_000").replace(
+        "gold = 100 }", "gold = 1 }"
+    )
+    text = text.replace('doubles_with = "token"\n', "")
+    text = text.replace("def = 7", "def = 9").replace(
+        "{ atk = 2 }, ", "{ hp = 100_000 }, "
+    )
+    found = solve(loads(text), node_limit=20)
+    assert found.hp is None

@@ -11,7 +11,10 @@ from mt_gym.engine.actions import CHOOSE, Action, MapObject
 from mt_gym.engine.state import State
 from mt_gym.solver.arrays import as_words
 from mt_gym.solver.trade.tables import (
+    C_ATK,
+    C_DOUBLES,
     C_GATES,
+    C_PRICE,
     CHEAPEST,
     GIFTS,
     NotTrade,
@@ -77,6 +80,20 @@ class Goods:
             self.members.append(0)
         self.level[thing.index] = self.rows.index(row)
         self.members[self.rows.index(row)] |= 1 << gate
+
+    def most(self, gold: int, tokens: int) -> dict[str, int]:
+        """What all improvements give together at the most, by what they raise.
+
+        Args:
+            gold, tokens: all that can be had.
+        """
+        found = dict.fromkeys(RAISED, 0)
+        for row, mask in zip(self.rows, self.members, strict=True):
+            times = gold // row[C_PRICE] if row[C_PRICE] else mask.bit_count()
+            times <<= tokens if row[C_DOUBLES] else 0
+            for name, at in RAISED.items():
+                found[name] += times * row[C_ATK + at]
+        return found
 
     def table(self, words: int) -> Table:
         """The classes; see `tables.C_PRICE`."""

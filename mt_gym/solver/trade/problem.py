@@ -10,7 +10,7 @@ from mt_gym.engine.actions import BOMB, BUY, CHOOSE, FIGHT, WON, MapObject
 from mt_gym.engine.kinds import RESOURCES
 from mt_gym.engine.state import State
 from mt_gym.engine.tower import Tower
-from mt_gym.solver.arrays import as_words
+from mt_gym.solver.arrays import LOST, as_words
 from mt_gym.solver.safety import Automatic, risky_resources
 from mt_gym.solver.trade.goods import Goods, check_offer
 from mt_gym.solver.trade.tables import (
@@ -234,6 +234,12 @@ class Builder:
         for word in range(3):
             pack(total, word)
         self.most_tokens = total.get("token", 0)
+        # What is bought must fit, too, and HP never reach what stands for unwinnable.
+        more = goods.most(total.get("gold", 0), self.most_tokens)
+        total |= {name: total[name] + amount for name, amount in more.items()}
+        pack(total, 0)
+        if total["hp"] >= LOST:
+            raise NotTrade
         reach = self._mask(self.state.hero.reach & ~self.state.world.gone)
         return np.array(
             [hero["hp"], *words, left["hp"], pack(left, 0), pack(left, 1), *reach],
