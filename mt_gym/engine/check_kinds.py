@@ -40,6 +40,9 @@ VERBS_OF: Final = {
 WALKED_THROUGH: Final = ("crystal", "shop", "character", "goal")
 """Types that may leave the way free."""
 
+MOST_DOUBLINGS: Final = 1000
+"""Units of a number that doubles a gain, at the start or given at once."""
+
 
 def check_hero(survey: Survey) -> None:
     """HP to start with, and no negative number."""
@@ -201,6 +204,21 @@ def check_rows(survey: Survey) -> None:
                 survey.report("effect", f"{where}: {effect.op} without a flag")
 
 
+def check_doubling(survey: Survey) -> None:
+    """Numbers that double a gain so often that it could not be counted."""
+    doubling = {owned.row.doubles_with for owned in survey.rows} - {""}
+    given = [("the hero", survey.data.hero)]
+    given += [(owned.where, owned.row.gain) for owned in survey.rows]
+    for where, found in given:
+        for name, amount in found:
+            if name in doubling and amount > MOST_DOUBLINGS:
+                survey.report(
+                    "doubling",
+                    f"{where}: {amount} {name} would double a gain so often "
+                    f"(allowed: at most {MOST_DOUBLINGS})",
+                )
+
+
 def check_offers(survey: Survey) -> None:
     """Offers without a price, and ways to gain without end."""
     for kind in survey.data.kinds:
@@ -280,6 +298,7 @@ def obtainable(survey: Survey) -> set[str]:
 
 __all__ = [
     "check_certificate",
+    "check_doubling",
     "check_hero",
     "check_kinds",
     "check_offers",

@@ -10,6 +10,7 @@ from typing import Final
 
 from mt_gym.engine.check_kinds import (
     check_certificate,
+    check_doubling,
     check_hero,
     check_kinds,
     check_offers,
@@ -48,6 +49,7 @@ DEFECTS: Final[dict[str, str]] = {
     "monster-ability": "fewer than one hit, negative purify or fixed damage",
     "ratio": "a share with a denominator below 1 or a negative numerator",
     "growth": "a growing price that is not in exactly one resource",
+    "doubling": "over 1000 of a number that doubles a gain",
     "effect": "an unknown operation, or one that lacks its cell or flag",
     "offer-price": "a shop's offer without a price",
     "offer-consumes": "a shop's offer that takes the shop away",
@@ -101,6 +103,7 @@ def find_problems(data: TowerData) -> list[str]:
         check_settings,
         check_kinds,
         check_rows,
+        check_doubling,
         check_offers,
         check_floors,
         check_stairs,

@@ -181,6 +181,14 @@ CASES: list[tuple[str, TowerData, str]] = [
     ("resource", scripted(Row("pass", effects=(Effect("scale", "x"),)), RAT), "'x'"),
     ("amount", replace(BASE, hero=(("hp", 1), ("gold", -1))), "gold is -1, below 0"),
     ("amount", offers(buy((("gold", 5),), (("hp", -3),))), "'Shop': hp is -3"),
+    (
+        "doubling",
+        replace(
+            offers(replace(buy((("gold", 1),), (("atk", 1),)), doubles_with="token")),
+            hero=(("hp", 1), ("token", 1001)),
+        ),
+        "the hero: 1001 token would",
+    ),
     ("settings", replace(BASE, settings=Settings(max_turns=0)), "max_turns is 0"),
     ("settings", replace(BASE, settings=Settings(lookahead_depth=-1)), "is -1"),
     ("settings", replace(BASE, settings=Settings(rule4_share=(2, 0))), "(2, 0)"),
