@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from mt_gym.engine.load import loads
 from mt_gym.engine.state import State
 from mt_gym.engine.tower import Tower
 from mt_gym.observation.annotations import ALL, TOWER
@@ -150,6 +151,19 @@ def test_a_cheaper_point_elsewhere_is_named_with_what_is_missing() -> None:
     )
     assert "cheaper" not in "".join(entry_lines(text, "great shop at MT11"))
     assert "exp per point" in text and "→ cheaper: ATK +5" not in text
+
+
+def test_a_shop_with_the_same_price_a_point_is_not_cheaper() -> None:
+    shop = '[shops."large shop"]\nprice = { gold = 125 }\noffers = [{ atk = 20 }]\n'
+    floors = {
+        "MT3": "######\n#@..>#\n#4.6.#\n######",
+        "MT5": "#####\n#<.Z#\n#####",
+    }
+    hero = "hp = 1000\natk = 60\ndef = 40\ngold = 200"
+    own = loads(towers.text(floors, hero, shop, letters={"6": "large shop"}))
+    text = text_of(own, start(own, assists=False))
+    assert text.count("6.25 gold per point") == 3
+    assert "cheaper:" not in text
 
 
 def test_the_value_of_items_counts_the_fighting_in_front_of_them() -> None:
