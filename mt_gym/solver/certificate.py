@@ -188,9 +188,10 @@ def _contradictions(
         problems.append(f"the optimum is {hp}, not {claim.optimum}")
     if claim.bound is not None and hp is not None and hp > claim.bound:
         problems.append(f"a play ends with {hp} HP, above the bound {claim.bound}")
-    if claim.status == OPTIMAL and assists_matter(tower):
-        assisted = assisted_optimum(tower, node_limit=ASSISTED_NODES)
-        stated = claim.assisted_optimum
+    stated = claim.assisted_optimum
+    matter = assists_matter(tower)
+    if stated is not None or (matter and claim.status == OPTIMAL):
+        assisted = assisted_optimum(tower, node_limit=ASSISTED_NODES) if matter else hp
         if (claim.optimum if stated is None else stated) != assisted:
             problems.append(f"the optimum with assists is {assisted}, not {stated}")
     return problems

@@ -94,6 +94,13 @@ def test_a_bound_that_does_not_hold_is_found_out() -> None:
         assert verify(with_certificate(tower, bounded), prove=True).ok == holds
 
 
+def test_a_false_optimum_with_assists_is_found_out_even_where_none_is_needed() -> None:
+    tower = load("simple")
+    claim = replace(certify(tower), assisted_optimum=10)
+    verdict = verify(with_certificate(tower, claim), prove=True)
+    assert verdict.problems == ("the optimum with assists is 13, not 10",)
+
+
 def test_no_certificate_and_no_win_are_errors() -> None:
     tower = load("simple")
     with pytest.raises(MtGymError, match="has no certificate"):
