@@ -275,10 +275,8 @@ def show_figures(figures: Iterable[Figure]) -> None:
         numbers = " ".join(f"{_number(value):>10}" for value in values)
         bound = "≥" if figure.at_least else "≤"
         verdict = "" if figure.reached else "  not reached"
-        out.print(
-            f"{figure.name:<28} {numbers}  {bound} {_number(figure.goal)} "
-            f"{figure.unit}{verdict}"
-        )
+        goal = f"{bound} {_number(figure.goal)} " if figure.goal else ""  # 0: none
+        out.print(f"{figure.name:<28} {numbers}  {goal}{figure.unit}{verdict}")
 
 
 def _number(value: float) -> str:

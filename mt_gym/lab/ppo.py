@@ -15,6 +15,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from mt_gym.agents.rl.network import Network, Shape, annotations_of
 from mt_gym.engine.tower import Tower
+from mt_gym.errors import MtGymError
 from mt_gym.lab.arena import Arena, Help
 from mt_gym.lab.checkpoint import MODEL, checkpoint
 from mt_gym.lab.folder import FINAL, TrainFolder
@@ -242,6 +243,7 @@ def train(
         start: weights to begin with, of the plan's shape.
 
     Raises:
+        MtGymError: it has more frames already, and no look.
         KeyboardInterrupt: as it came, after a checkpoint.
     """
     torch.set_num_threads(1)
@@ -266,6 +268,11 @@ def train(
         model = _new_model(plan, env, tensorboard, start)
     watch = Watch(plan, looked, width, kept, say, progress)
     left = plan.frames - model.num_timesteps
+    if left <= 0 and not kept.looks:
+        raise MtGymError(
+            f"--frames {plan.frames}: the training has {model.num_timesteps} already, "
+            "and was never looked at"
+        )
     if left > 0:
         try:
             model.learn(

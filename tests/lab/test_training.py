@@ -117,6 +117,9 @@ def test_ppo_learns_a_floor_and_goes_on_where_it_stopped(tmp_path: Path) -> None
     assert [row["frames"] for row in second["looks"][3:]] == [32_768]
     assert second["seconds"] > first["seconds"]
     assert second["final"]["sampled"]["success"] > before.success + 0.2
+    again.looks.clear()  # as if it had been stopped before the first
+    with pytest.raises(MtGymError, match="has 32768 already"):
+        train([floor], EASY, folder=again, say=silent)
 
 
 def scalars(folder: Path) -> set[str]:
