@@ -311,6 +311,12 @@ def test_short_spot_means_the_only_floor() -> None:
     assert script.row.effects[0].spot == Spot("seal", 3, 4)
 
 
+def test_a_byte_order_mark_is_no_part_of_the_map(tmp_path: Path) -> None:
+    marked = tmp_path / "stairs.toml"
+    marked.write_bytes(b"\xef\xbb\xbf" + (DATA / "stairs.toml").read_bytes())
+    assert load(marked) == load(DATA / "stairs.toml")
+
+
 def test_floor_files_stand_beside_the_map(tmp_path: Path) -> None:
     text = (DATA / "stairs.toml").read_text()
     head, *parts = text.split("[[floors]]\n")

@@ -365,5 +365,14 @@ def test_a_defect_is_named_with_line_column_and_cell(name: str) -> None:
         assert (caught.value.line, caught.value.column) == (line, column)
 
 
+def test_a_row_of_another_length_is_named() -> None:
+    lines = BASE.splitlines()
+    first = next(i for i, line in enumerate(lines) if len(line.split()) == 15)
+    short = changed(first + 1, " ".join(lines[first].split()[1:]), BASE)
+    where = f"map 0, row 0 goes from line {first + 1} to line {first + 2}"
+    with pytest.raises(MapError, match=where):
+        mt.loads(short)
+
+
 def test_the_base_of_the_errors_itself_is_sound() -> None:
     assert Tower(mt.loads(BASE)).problems() == []

@@ -330,6 +330,17 @@ def test_a_defect_is_named_with_line_column_and_cell(name: str) -> None:
     assert (caught.value.line, caught.value.column) == (line, column)
 
 
+@pytest.mark.parametrize(("words", "row"), [("0 201", 0), ("0 201 299 0", 1)])
+def test_a_row_of_another_length_is_named(words: str, row: int) -> None:
+    """It moves all numbers after it, so that the error itself is elsewhere."""
+    hint = f"floor 0, row {row} goes from line 3 to line 4: does a row there"
+    with pytest.raises(MapError, match=hint):
+        text.loads(changed(3, words))
+    with pytest.raises(MapError) as caught:
+        text.loads(" ".join(changed(3, words).split()))
+    assert "does a row" not in str(caught.value)
+
+
 def test_a_file_in_no_known_encoding_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "binary.txt"
     path.write_bytes(b"1\n\xff\xff\xff")

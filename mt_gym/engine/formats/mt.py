@@ -109,10 +109,7 @@ class _Reader:
         portals = take("the number of portals", 0).value
         self.units = values("the unit", "HP ATK DEF MDEF")
         self.codes = [
-            [
-                [take(f"the cell of map {z}, row {y}, column {x}", 0) for x in _side()]
-                for y in _side()
-            ]
+            [numbers.row(f"map {z}, row {y}", SIDE) for y in range(SIDE)]
             for z in range(maps)
         ]
         self.enemies = [self._enemy(number) for number in range(enemies)]
@@ -292,10 +289,6 @@ class _Reader:
             or any("gold" in dict(row.gain) for kind in kinds for row in kind.rows)
             or any(values.gold for kind in kinds for values in kind.values)
         )
-
-
-def _side() -> range:
-    return range(SIDE)
 
 
 def _spot(cell: int) -> Spot:

@@ -33,12 +33,13 @@ class Numbers:
         self._position = 0
         self._line = 1
         self._line_start = 0
+        self._broken_row = ""
 
     def error(self, message: str, at: Number | None = None) -> MapError:
         """The error to raise, at a number or at the current end."""
         if at is None:
             at = self._place(0, self._position)
-        return MapError(message, self.path, at.line, at.column)
+        return MapError(message + self._broken_row, self.path, at.line, at.column)
 
     def take(self, what: str, least: int | None = None) -> Number:
         """The next integer.
@@ -75,6 +76,26 @@ class Numbers:
     def values(self, owner: str, names: str, least: int | None = 0) -> list[int]:
         """One integer per word of `names`, in their order."""
         return [self.take(f"{owner}'s {name}", least).value for name in names.split()]
+
+    def row(self, owner: str, columns: int) -> list[Number]:
+        """The cells of one row of a map.
+
+        Lines mean nothing, but the first row that does not end on its line is named
+        in all later errors: a row of another length moves every number after it.
+
+        Args:
+            owner: names the row in messages ("floor 0, row 3").
+        """
+        cells = [
+            self.take(f"the cell of {owner}, column {x}", 0) for x in range(columns)
+        ]
+        first, last = cells[0].line, cells[-1].line
+        if first != last and not self._broken_row:
+            self._broken_row = (
+                f"; {owner} goes from line {first} to line {last}: does a row there "
+                f"not have {columns} cells?"
+            )
+        return cells
 
     def remainder(self) -> str:
         """The words after the last number taken; a further number is an error."""

@@ -92,13 +92,7 @@ class _Reader:
         rows = numbers.take("the number of rows", 1).value
         columns = numbers.take("the number of columns", 1).value
         self.codes = [
-            [
-                [
-                    numbers.take(f"the cell of floor {z}, row {y}, column {x}", 0)
-                    for x in range(columns)
-                ]
-                for y in range(rows)
-            ]
+            [numbers.row(f"floor {z}, row {y}", columns) for y in range(rows)]
             for z in range(count)
         ]
         self.item_values = {

@@ -81,9 +81,9 @@ def load(path: Path | str) -> TowerData:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file; an unreadable one is a `MapError`."""
+    """The text of a file, with or without a mark; else it is a `MapError`."""
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise MapError(error.strerror or str(error), str(path)) from error
     except UnicodeDecodeError as error:
