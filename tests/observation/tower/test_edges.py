@@ -68,3 +68,23 @@ def test_more_than_99_purchases_are_never(atk: int, count: str) -> None:
     own = below("######\n#@..>#\n#4####\n######", hero)
     text = text_of(own, start(own))
     assert f" → how many: Demon King winnable {count}, ≤60% never\n" in text
+
+
+def test_stairs_count_120_and_a_shop_one_purchase_of_each_attribute() -> None:
+    own = below("#######\n#@1.>.#\n#1#####\n#4#####\n#######")
+    text = read(own, {"yellow": 2})
+    stairs = entry_lines(text, "[open_door] Yellow Door at (2,1)")
+    assert "lookahead=120(raw=120-gw=0)" in stairs[0]
+    shop = entry_lines(text, "[open_door] Yellow Door at (1,2)")
+    assert "lookahead=640(raw=640-gw=0)" in shop[0]
+
+
+@pytest.mark.parametrize(
+    ("count", "more"), [(5, ""), (6, "; +1 more"), (7, "; +2 more")]
+)
+def test_five_treasures_are_shown_and_the_others_counted(count: int, more: str) -> None:
+    shields = "(" * count + "#" * (7 - count)
+    own = below(f"#########\n#@.....>#\n#{shields}#\n#########")
+    (line,) = [t for t in read(own, {}).splitlines() if t.startswith("Treasures: ")]
+    assert line.count("shield DEF +10") == 5
+    assert line.endswith(f"@MT1(5,2): reachable now{more}")
