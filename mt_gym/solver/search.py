@@ -156,6 +156,10 @@ def regret(
     """
     budget = Budget.of(node_limit, time_limit, memory_limit)
     start = _start(tower, state)
+    if not isinstance(action, Action):
+        raise MtGymError(
+            f"action must be an Action, as tower.action(text) gives, not {action!r}"
+        )
     action = tower.game.own(action)
     if not tower.game.is_legal(start, action):
         return 0
@@ -167,6 +171,10 @@ def regret(
 
 
 def _start(tower: Tower, state: State | None) -> State:
+    if not isinstance(tower, Tower):
+        raise MtGymError(
+            f"tower must be a Tower, such as mt_gym.load(name) gives, not {tower!r}"
+        )
     if state is None:
         return tower.initial_state()
     tower.check(state)
@@ -176,8 +184,9 @@ def _start(tower: Tower, state: State | None) -> State:
 def _checked(reductions: Collection[str] | None) -> frozenset[str] | None:
     if reductions is None:
         return None
-    unknown = [name for name in reductions if name not in REDUCTIONS]
-    if isinstance(reductions, str) or unknown:
+    listed = isinstance(reductions, Collection) and not isinstance(reductions, str)
+    unknown = [name for name in reductions if name not in REDUCTIONS] if listed else []
+    if not listed or unknown:
         raise MtGymError(
             f"unknown reduction {unknown or reductions!r}; allowed are a collection "
             f"out of {', '.join(REDUCTIONS)}"

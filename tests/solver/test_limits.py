@@ -17,7 +17,7 @@ from mt_gym.engine.kinds import Goal
 from mt_gym.engine.load import load
 from mt_gym.engine.tower import Tower
 from mt_gym.errors import LimitReached, MtGymError
-from mt_gym.solver import Progress, Solution, solve, state_value, values
+from mt_gym.solver import Progress, Solution, regret, solve, state_value, values
 from mt_gym.solver.ceiling import ceiling
 from mt_gym.solver.limits import parse_memory
 from tests.solver.towers import small_tower
@@ -141,6 +141,12 @@ def test_progress_is_reported() -> None:
         (
             lambda t: solve(t, reductions=("magic",)),
             "unknown reduction.*chains",
+        ),
+        (lambda t: solve(t, reductions=5), "unknown reduction 5"),  # type: ignore[arg-type]
+        (lambda t: solve("simple"), "must be a Tower.*not 'simple'"),  # type: ignore[arg-type]
+        (
+            lambda t: regret(t, t.initial_state(), "fight 6,4"),  # type: ignore[arg-type]
+            "must be an Action.*not 'fight 6,4'",
         ),
         (lambda t: values(t, t.initial_state(), node_limit=0), "node_limit"),
         (lambda t: state_value(t, t.initial_state(), memory_limit=0), "memory"),
