@@ -180,14 +180,19 @@ def _contradictions(
     problems = []
     if status == INFEASIBLE:
         return ["the goal cannot be reached"]
-    if status == BOUNDED:
-        if hp is not None and hp > claim.optimum:
-            return [f"a play ends with {hp} HP, more than {claim.optimum}"]
-        return ["the limits ended the proof"] if claim.status == OPTIMAL else []
-    if claim.status == OPTIMAL and hp != claim.optimum:
-        problems.append(f"the optimum is {hp}, not {claim.optimum}")
     if claim.bound is not None and hp is not None and hp > claim.bound:
         problems.append(f"a play ends with {hp} HP, above the bound {claim.bound}")
+    if status == BOUNDED:
+        if claim.status == OPTIMAL:
+            better = hp is not None and hp > claim.optimum
+            problems.append(
+                f"a play ends with {hp} HP, more than {claim.optimum}"
+                if better
+                else "the limits ended the proof"
+            )
+        return problems  # a better play than the best known contradicts nothing
+    if claim.status == OPTIMAL and hp != claim.optimum:
+        problems.append(f"the optimum is {hp}, not {claim.optimum}")
     stated = claim.assisted_optimum
     matter = assists_matter(tower)
     if stated is not None or (matter and claim.status == OPTIMAL):

@@ -94,6 +94,21 @@ def test_a_bound_that_does_not_hold_is_found_out() -> None:
         assert verify(with_certificate(tower, bounded), prove=True).ok == holds
 
 
+def test_a_better_play_contradicts_an_optimum_but_not_a_best_known() -> None:
+    tower, claim, best = poor_play()
+    nodes = next(
+        nodes
+        for nodes in range(1, 1000)
+        if (play := solve(tower, node_limit=nodes)).status == "bounded"
+        and (play.hp or 0) > claim.optimum
+    )
+    known = replace(claim, status="bounded", bound=best + 5)
+    verdict = verify(with_certificate(tower, known), prove=True, node_limit=nodes)
+    assert verdict.ok and not verdict.proved
+    verdict = verify(with_certificate(tower, claim), prove=True, node_limit=nodes)
+    assert "more than" in verdict.problems[0]
+
+
 def test_a_false_optimum_with_assists_is_found_out_even_where_none_is_needed() -> None:
     tower = load("simple")
     claim = replace(certify(tower), assisted_optimum=10)
