@@ -23,6 +23,12 @@ Env = gym.Env[Any, Any]
 DECISION_SOURCES: Final = SOURCES[:4]
 """What a policy may say about who chose: itself, or what stood in for it."""
 
+REPEATED: Final = ("buy", "sell")
+"""Verbs that a quantity repeats: it is a plan of equal actions."""
+
+MAX_QUANTITY: Final = 10
+"""Equal actions that one choice, or one entry of a plan, may stand for."""
+
 _TOLERANCE = 1e-6
 
 

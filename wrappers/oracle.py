@@ -8,7 +8,7 @@ import gymnasium as gym
 
 from mt_gym.errors import MtGymError
 from mt_gym.solver import solve, values
-from mt_gym.solver.search import is_too_big
+from mt_gym.solver.extent import is_too_big
 from mt_gym.solver.solution import BOUNDED
 from mt_gym.wrappers.core import Env, Result, base
 

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from mt_gym.agents.policy import MAX_QUANTITY
+
 OUTCOMES: Final = (
     "ok",
     "truncated",
@@ -23,8 +25,6 @@ OUTCOMES: Final = (
     "unlisted",
 )
 """What an answer can be; only `ok` is a choice."""
-
-MAX_QUANTITY: Final = 10
 
 _CHOICE = re.compile(r"FINAL[_ ]CHOICE", re.IGNORECASE)
 _MARKUP = r"[ \t*_`:=\[({<\"'#]*"

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from mt_gym.agents.llm.config import LLMConfig
-from mt_gym.agents.llm.parse import MAX_QUANTITY, visible_part
+from mt_gym.agents.llm.parse import visible_part
 from mt_gym.agents.llm.prompts import request_text
+from mt_gym.agents.policy import MAX_QUANTITY, REPEATED
 from mt_gym.engine.board import COLLECT, Action
 from mt_gym.engine.tower import Tower
 
@@ -40,9 +41,6 @@ VERB_WORDS: Final = {
     "travel": "travel",
 }
 """Words for a verb that entries may use."""
-
-REPEATED: Final = ("buy", "sell")
-"""Verbs that a quantity repeats."""
 
 _NEXT = re.compile(r"^[ \t>*_#-]*NEXT[ \t*_]*:[ \t*_]*", re.IGNORECASE | re.MULTILINE)
 _OTHER_LINE = re.compile(

@@ -11,10 +11,10 @@ from mt_gym.agents.heuristic import HeuristicPolicy
 from mt_gym.agents.llm.inquiry import Inquiry, Message, Verdict
 from mt_gym.agents.llm.memory import History, PlanMemory, plan_line
 from mt_gym.agents.llm.parse import visible_part
-from mt_gym.agents.llm.planning import REPEATED, Plan, instruction, parse_plan
+from mt_gym.agents.llm.planning import Plan, instruction, parse_plan
 from mt_gym.agents.llm.prompts import request_text, system_text
 from mt_gym.agents.llm.wire import game_of
-from mt_gym.agents.policy import Decision, Env
+from mt_gym.agents.policy import REPEATED, Decision, Env
 from mt_gym.agents.question import Option, Question, ask, repair_of, select
 from mt_gym.engine.describe import describe
 from mt_gym.engine.state import State, bits

@@ -83,16 +83,12 @@ class StandIn:
         seed = int(np.random.SeedSequence([game.seed, game.turn]).generate_state(1)[0])
         player = self.policy.new_episode(env, seed)
         decision = player.act(observation, info)
-        allowed = _allowed(body)
         number = _number(game, decision.action)
         numbers = tuple(game.numbers.values())
-        if allowed is not None:
-            if number not in allowed:
-                number = min(allowed)
-            content = json.dumps({"choice": number})
-            return Reply(content, None, "stop", {number: 1.0}, numbers)
+        if (short := _constrained(body, number, numbers)) is not None:
+            return short
         ahead = self._ahead(env, player, decision, game.ahead)
-        reason = str(decision.trace.get("reason") or f"{self.policy.name} chooses so.")
+        reason = self._reason(decision)
         lines = [reason]
         if game.memory:
             lines.append(f"PLAN: {'; '.join(ahead) or reason}")
@@ -118,16 +114,15 @@ class StandIn:
         shares = decision.distribution or {decision.action: 1.0}
         chances = {index + 1: share for index, share in shares.items()}
         numbers = tuple(line.number for line in lines)
-        allowed = _allowed(body)
-        if allowed is not None:
-            if number not in allowed:
-                number = min(allowed)
-            content = json.dumps({"choice": number})
-            return Reply(content, None, "stop", {number: 1.0}, numbers)
-        reason = str(decision.trace.get("reason") or f"{self.policy.name} chooses so.")
+        if (short := _constrained(body, number, numbers)) is not None:
+            return short
+        reason = self._reason(decision)
         content = f"{reason}\nFINAL_CHOICE: {number}"
         thought = f"{len(lines)} options; {reason}"
         return Reply(content, thought, "stop", chances, numbers)
+
+    def _reason(self, decision: Decision) -> str:
+        return str(decision.trace.get("reason") or f"{self.policy.name} chooses so.")
 
     def _ahead(
         self, env: MagicTowerEnv, player: Any, decision: Decision, count: int
@@ -157,6 +152,18 @@ class StandIn:
         if len(self._envs) > MOST_TOWERS:
             self._envs.popitem(last=False)
         return found
+
+
+def _constrained(
+    body: Mapping[str, Any], number: int, numbers: tuple[int, ...]
+) -> Reply | None:
+    """The answer where the request allows only JSON with one of some numbers."""
+    allowed = _allowed(body)
+    if allowed is None:
+        return None
+    if number not in allowed:
+        number = min(allowed)
+    return Reply(json.dumps({"choice": number}), None, "stop", {number: 1.0}, numbers)
 
 
 def spoiled(reply: Reply, kind: str) -> Reply:

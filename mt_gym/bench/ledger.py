@@ -19,6 +19,7 @@ from mt_gym.bench.replay import walk
 from mt_gym.engine.state import State
 from mt_gym.engine.tower import Tower
 from mt_gym.solver import solve
+from mt_gym.solver.extent import is_too_big
 
 UNENDED: Final = ("turn_limit", "no_answer", "infra_error", "budget")
 """Outcomes that no action brought about: what was left is a line of its own."""
@@ -87,8 +88,6 @@ class Worths:
     @cached_property
     def bounded_only(self) -> bool:
         """Whether no worth of this tower can be proved."""
-        from mt_gym.solver.tower import is_too_big  # imports numba
-
         return is_too_big(self.tower)
 
     def of(self, state: State) -> Interval:

@@ -13,7 +13,7 @@ import gymnasium as gym
 from gymnasium import spaces
 from gymnasium.envs.registration import EnvSpec, load_env_creator
 
-from mt_gym.agents.policy import Env, Policy
+from mt_gym.agents.policy import MAX_QUANTITY, REPEATED, Env, Policy
 from mt_gym.bench.question import observed
 from mt_gym.bench.texts import text_hash
 from mt_gym.engine.load import shipped
@@ -22,12 +22,6 @@ from mt_gym.envs.keywords import one_of, render_modes
 from mt_gym.envs.registration import GENERATED
 from mt_gym.errors import MtGymError
 from mt_gym.wrappers import CommitPlan
-
-REPEATED: Final = ("buy", "sell")
-"""Verbs of which a quantity is a plan of equal actions."""
-
-QUANTITY: Final = 10
-"""Equal actions that one entry may stand for."""
 
 
 def make_environment(
@@ -62,7 +56,7 @@ def make_environment(
     if commit and not isinstance(env.action_space, spaces.MultiDiscrete):
         played: Tower = env.get_wrapper_attr("tower")
         if any(action.verb in REPEATED for action in played.actions):
-            commit += QUANTITY - 1
+            commit += MAX_QUANTITY - 1
         if commit > 1:
             env = CommitPlan(env, commit)
     return env

@@ -101,7 +101,8 @@ def run_suite(
         MtGymError: a setting that the suite decides itself; see `run` also.
     """
     own = dict(settings or {})
-    for task in suite(name):
+    tasks = suite(name)
+    for task in tasks:
         decided = sorted(set(own) & set(task.settings))
         if decided:
             raise MtGymError(f"suite {name!r} decides {', '.join(decided)} itself")
@@ -115,7 +116,7 @@ def run_suite(
             out=Path(out) / task.name,
             resume=resume,
         )
-        for task in suite(name)
+        for task in tasks
     }
 
 

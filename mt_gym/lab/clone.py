@@ -16,7 +16,14 @@ from mt_gym.errors import MtGymError
 from mt_gym.lab.folder import FINAL, TrainFolder
 from mt_gym.lab.judge import Judge
 from mt_gym.lab.lessons import Lesson, Teacher, lessons, merged
-from mt_gym.lab.measure import ARGMAX, LEAST_SAMPLED, SAMPLED, play, summary
+from mt_gym.lab.measure import (
+    ARGMAX,
+    LEAST_SAMPLED,
+    SAMPLED,
+    play,
+    summary,
+    told_looks,
+)
 from mt_gym.lab.network import CLOSED, Scorer
 
 
@@ -190,11 +197,7 @@ def _passed(
 
 def told(row: dict[str, Any]) -> str:
     """A round as a line."""
-    best, drawn = row[ARGMAX], row[SAMPLED]
-    end = f"{best['hp']} HP" if "hp" in best else f"won {best['success']:.3f}"
     return (
         f"round {row['round']}: {row['decisions']:,} decisions, cross entropy "
-        f"{row['cross_entropy']:.4f}  argmax: {end}, HP/optimum "
-        f"{best['hp_over_optimum']:.3f}  sampled: won {drawn['success']:.3f}, "
-        f"HP/optimum {drawn['hp_over_optimum']:.3f}"
+        f"{row['cross_entropy']:.4f}  {told_looks(row)}"
     )

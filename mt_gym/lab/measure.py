@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -181,3 +181,13 @@ def summary(found: Measured) -> dict[str, Any]:
         shown["regret"] = round(found.regret, 4)
         shown["optimal_moves"] = round(found.optimal_moves, 4)
     return shown
+
+
+def told_looks(row: Mapping[str, Any]) -> str:
+    """Both kinds of looks, by their `summary`, as a part of a line."""
+    best, drawn = row[ARGMAX], row[SAMPLED]
+    end = f"{best['hp']} HP" if "hp" in best else f"won {best['success']:.3f}"
+    return (
+        f"argmax: {end}, HP/optimum {best['hp_over_optimum']:.3f}  sampled: won "
+        f"{drawn['success']:.3f}, HP/optimum {drawn['hp_over_optimum']:.3f}"
+    )

@@ -21,7 +21,7 @@ from mt_gym.lab.checkpoint import MODEL, checkpoint
 from mt_gym.lab.folder import FINAL, TrainFolder
 from mt_gym.lab.judge import Judge
 from mt_gym.lab.look import Look
-from mt_gym.lab.measure import ARGMAX, SAMPLED, summary
+from mt_gym.lab.measure import ARGMAX, SAMPLED, summary, told_looks
 from mt_gym.lab.network import Scorer
 from mt_gym.lab.sb3_policy import ScoringPolicy
 from mt_gym.lab.vec_env import ArenaVecEnv
@@ -210,13 +210,7 @@ def spare_now(plan: Plan, frames: int) -> int:
 
 def told(row: dict[str, Any]) -> str:
     """A look as a line."""
-    best, drawn = row[ARGMAX], row[SAMPLED]
-    end = f"{best['hp']} HP" if "hp" in best else f"won {best['success']:.3f}"
-    return (
-        f"{row['frames']:>9,} frames  spare {row['spare']:>4}  argmax: {end}, "
-        f"HP/optimum {best['hp_over_optimum']:.3f}  sampled: won "
-        f"{drawn['success']:.3f}, HP/optimum {drawn['hp_over_optimum']:.3f}"
-    )
+    return f"{row['frames']:>9,} frames  spare {row['spare']:>4}  {told_looks(row)}"
 
 
 def train(

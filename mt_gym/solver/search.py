@@ -12,6 +12,7 @@ from mt_gym.engine.board import Board
 from mt_gym.engine.state import State
 from mt_gym.engine.tower import Tower
 from mt_gym.errors import LimitReached, MtGymError
+from mt_gym.solver.extent import is_too_big
 from mt_gym.solver.limits import Budget
 from mt_gym.solver.solution import (
     BOUNDED,
@@ -269,18 +270,6 @@ def _solve(
         stored=stored,
         memory=memory,
     )
-
-
-def is_too_big(tower: Tower) -> bool:
-    """Whether only bounds can be had where the compiled searches do not apply.
-
-    Such towers have several floors and more than 128 monsters, doors and gates.
-    """
-    if len(tower.floors) < 2:
-        return False
-    from mt_gym.solver.tower.interval import is_too_big
-
-    return is_too_big(tower)
 
 
 def _without_plan(

@@ -10,7 +10,7 @@ from mt_gym.engine.load import load
 from mt_gym.engine.tower import Tower
 from mt_gym.errors import LimitReached
 from mt_gym.solver import Progress, Solution, regret, solve, state_value, values
-from mt_gym.solver.search import is_too_big
+from mt_gym.solver.extent import is_too_big
 from mt_gym.solver.tower import upper_bound
 from mt_gym.solver.tower.search import Portfolio
 

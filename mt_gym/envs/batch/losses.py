@@ -10,7 +10,7 @@ from mt_gym.engine.board import Board
 from mt_gym.engine.rules import UNWINNABLE, fight_loss
 from mt_gym.engine.tower import Tower
 from mt_gym.envs.batch.layout import NOWHERE
-from mt_gym.envs.batch.words import as_words
+from mt_gym.solver.arrays import as_words
 
 ATTRIBUTES = (1, 2, 3)
 """Slots of ATK, DEF, MDEF."""

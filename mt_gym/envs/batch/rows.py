@@ -9,7 +9,7 @@ from mt_gym.engine.tower import Tower
 from mt_gym.envs.batch import layout as at
 from mt_gym.envs.batch.layout import Ints, Shape
 from mt_gym.envs.batch.sizes import needs_regions
-from mt_gym.envs.batch.words import as_mask, as_words
+from mt_gym.solver.arrays import as_mask, as_words
 
 
 def as_row(tower: Tower, shape: Shape, number: int, state: State, turn: int) -> Ints:

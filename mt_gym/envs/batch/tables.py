@@ -26,10 +26,10 @@ from mt_gym.envs.batch import layout as at
 from mt_gym.envs.batch.layout import Ints, Shape
 from mt_gym.envs.batch.losses import loss_table
 from mt_gym.envs.batch.sizes import hp_counts
-from mt_gym.envs.batch.words import as_words
 from mt_gym.envs.rewards import reference_hp
 from mt_gym.errors import MtGymError
 from mt_gym.observation.features import resource_scales
+from mt_gym.solver.arrays import as_words
 
 
 class _Writer:

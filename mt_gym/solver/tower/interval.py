@@ -11,20 +11,6 @@ from mt_gym.solver.tower.bound import upper_bound
 from mt_gym.solver.tower.search import search_tower
 
 OWNER = "solver.tower.interval"
-TOO_BIG = 128
-"""Gateways (monsters, doors, gates) above which only bounds are computed."""
-
-
-def is_too_big(tower: Tower) -> bool:
-    """Whether the worths of a tower's states are bounded and not searched exactly.
-
-    A stated rule: several floors and more than `TOO_BIG` gateways.
-    """
-    if len(tower.floors) < 2:
-        return False
-    kinds = ("monster", "door", "gate")
-    count = sum(o.kind.type in kinds for o in tower.board.objects if o.actions)
-    return count > TOO_BIG
 
 
 def bounds(

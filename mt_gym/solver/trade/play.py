@@ -8,6 +8,7 @@ from mt_gym.engine.actions import BOMB, CHOOSE, FIGHT, Action
 from mt_gym.engine.kinds import RESOURCES
 from mt_gym.engine.state import State, bits
 from mt_gym.engine.tower import Tower
+from mt_gym.solver.arrays import as_mask
 from mt_gym.solver.safety import Automatic
 from mt_gym.solver.trade.goods import RAISED
 from mt_gym.solver.trade.tables import (
@@ -93,8 +94,7 @@ class _Play:
             return False
         for place, _, *words in self.problem.locks.tolist():
             if place >= 0 and lock == 1 << place:
-                mask = sum((w & (1 << 64) - 1) << 64 * i for i, w in enumerate(words))
-                doors = [self.problem.order[g] for g in bits(mask)]
+                doors = [self.problem.order[g] for g in bits(as_mask(words))]
                 left = [i for i in doors if not self._is_gone(i)]
                 return self.state.hero[action.row.cost[0][0]] >= len(left)
         return False

@@ -6,6 +6,8 @@ from typing import Final
 
 import numpy as np
 
+from mt_gym.engine.state import bits
+from mt_gym.solver.arrays import as_mask
 from mt_gym.solver.trade.tables import (
     ITEM,
     O_GIVE1,
@@ -34,7 +36,7 @@ def pockets(objects: Table, count: int) -> tuple[Table, Table]:
         of `SIDES` pocket numbers for each object, -1 for none.
     """
     items = [g for g in range(count) if objects[g, O_TYPE] == ITEM]
-    near = {g: _bits(objects[g, O_NEAR:].tolist()) for g in range(count)}
+    near = {g: bits(as_mask(objects[g, O_NEAR:])) for g in range(count)}
     number: dict[int, int] = {}
     rows: list[list[int]] = []
     for item in items:
@@ -56,9 +58,3 @@ def pockets(objects: Table, count: int) -> tuple[Table, Table]:
         found = sorted({number[other] for other in near[g] if other in number})
         beside[g, : len(found[:SIDES])] = found[:SIDES]
     return np.array(rows, np.int64).reshape(-1, P_GIVE3 + 1), beside
-
-
-def _bits(words: list[int]) -> list[int]:
-    """Numbers of the set bits of some signed words."""
-    mask = sum((word & (1 << 64) - 1) << 64 * i for i, word in enumerate(words))
-    return [i for i in range(mask.bit_length()) if mask >> i & 1]
